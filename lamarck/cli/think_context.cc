@@ -6,13 +6,13 @@
 
 #include "lamarck/base/file.h"
 #include "lamarck/base/one_line.h"
-#include "lamarck/thought/redaction.h"
+#include "lamarck/store/redaction.h"
 
 namespace lamarck::cli {
 
 Json ThinkContext::shown(const thought::Session& session) const {
   const Json json = thought::to_json(session);
-  return flags.with_private ? json : thought::redacted_json(json);
+  return flags.with_private ? json : store::redacted_json(json);
 }
 
 void ThinkContext::print(const Json& json, const std::string& text) const {

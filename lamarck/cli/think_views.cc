@@ -7,7 +7,7 @@
 
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
-#include "lamarck/thought/redaction.h"
+#include "lamarck/store/redaction.h"
 #include "lamarck/thought/session_export.h"
 
 namespace lamarck::cli {
@@ -28,7 +28,7 @@ bool is_private(const store::Event& event) {
 
 // Redacts secrets and puts the text on one line.
 std::string shown(std::string_view text) {
-  return one_line(thought::redacted(text));
+  return one_line(store::redacted(text));
 }
 
 std::string shown_content(const store::Event& event) {
@@ -122,7 +122,7 @@ Json session_list_json(const std::vector<store::Run>& runs, bool has_more) {
   Json sessions = Json::array();
   for (const store::Run& run : runs) {
     sessions.push_back({{"session", run.id},
-                        {"goal", thought::redacted(run.title)},
+                        {"goal", store::redacted(run.title)},
                         {"state", run.state},
                         {"events", run.head},
                         {"created", to_iso8601(run.created)},
@@ -246,7 +246,7 @@ Json event_json(const store::Event& event, bool with_private) {
   // redacted_json also redacts keys, such as names in the vector clock.
   if (with_private) return json;
   if (is_private(event)) json["content"] = "[private]";
-  return thought::redacted_json(json);
+  return store::redacted_json(json);
 }
 
 }  // namespace lamarck::cli

@@ -5,10 +5,10 @@
 
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/store/redaction.h"
 #include "lamarck/thought/internal/answers.h"
 #include "lamarck/thought/internal/engine_state.h"
 #include "lamarck/thought/internal/session_views.h"
-#include "lamarck/thought/redaction.h"
 
 namespace lamarck::thought {
 namespace {
@@ -141,7 +141,8 @@ Result<Json> mark_checkpoint(Turn& turn, std::string_view note) {
 // Redacts the status. The vector clock stays unchanged because clients send it
 // back.
 Json shown_status(Json answer, const Turn& turn) {
-  answer = redacted_json(internal::complete_answer(std::move(answer), turn));
+  answer =
+      store::redacted_json(internal::complete_answer(std::move(answer), turn));
   answer["vector_clock"] = internal::clock_json(turn.session().vector_clock);
   return answer;
 }
@@ -198,7 +199,7 @@ ThoughtEngine::Answer ThoughtEngine::start_session(const SessionStart& start,
   append.new_run =
       store::Run{.id = session.id,
                  .kind = "thought",
-                 .title = one_line(redacted(start.goal), 100),
+                 .title = one_line(store::redacted(start.goal), 100),
                  .state = std::string(session_state_name(session.state)),
                  .created = state.clock.wall_time()};
   append.events = turn.take_events();

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "lamarck/base/ascii.h"
 #include "lamarck/thought/failure.h"
-#include "lamarck/thought/internal/ascii.h"
 #include "lamarck/thought/internal/failure_words.h"
 
 namespace lamarck::thought {
@@ -19,18 +19,18 @@ constexpr std::size_t kLineBytes = 64 * 1024;  // Read per line.
 constexpr std::size_t kLineKept = 1000;        // Bytes of the result.
 constexpr std::size_t kMaxPath = 4096;
 
+using ascii::is_blank;
+using ascii::is_digit;
+using ascii::is_letter;
+using ascii::is_word;
 using internal::is_ascii_path_char;
-using internal::is_blank;
 using internal::is_calendar_word;
-using internal::is_digit;
 using internal::is_hex_id;
-using internal::is_letter;
 using internal::is_path;
 using internal::is_path_char;
 using internal::is_quoted_path;
 using internal::is_temporary;
 using internal::is_uuid;
-using internal::is_word;
 using internal::lowered;
 using internal::starts_like_path;
 
@@ -54,9 +54,9 @@ class LineNormalizer {
   void take_one() {
     const char c = line_[at_];
     if (c == '\x1b') return skip_escape();
-    if (is_blank(c)) return take_space();
+    if (ascii::is_blank(c)) return take_space();
     if (take_quoted_path() || take_path()) return;
-    if (is_word(c)) return take_word();
+    if (ascii::is_word(c)) return take_word();
     result_ += c;
     ++at_;
   }
@@ -65,7 +65,7 @@ class LineNormalizer {
   void skip_escape() {
     ++at_;
     if (at_ >= line_.size() || line_[at_] != '[') return;
-    while (at_ < line_.size() && !is_letter(line_[at_])) ++at_;
+    while (at_ < line_.size() && !ascii::is_letter(line_[at_])) ++at_;
     if (at_ < line_.size()) ++at_;
   }
 
@@ -113,7 +113,7 @@ class LineNormalizer {
     const std::size_t max = std::min(line_.size(), at_ + kMaxPath);
     std::size_t end = at_;
     // Skips a drive letter: its ':' is not a path character.
-    if (is_letter(line_[at_]) && starts_like_path(rest())) end += 2;
+    if (ascii::is_letter(line_[at_]) && starts_like_path(rest())) end += 2;
     while (end < max && is_path_char(line_[end])) ++end;
     return end;
   }
@@ -136,9 +136,9 @@ class LineNormalizer {
   void emit_path() {
     result_ += "<path>";
     while (at_ + 1 < line_.size() && line_[at_] == ':' &&
-           is_digit(line_[at_ + 1])) {
+           ascii::is_digit(line_[at_ + 1])) {
       ++at_;
-      while (at_ < line_.size() && is_digit(line_[at_])) ++at_;
+      while (at_ < line_.size() && ascii::is_digit(line_[at_])) ++at_;
     }
   }
 
@@ -147,9 +147,9 @@ class LineNormalizer {
       at_ += 36;
       return emit_number();
     }
-    if (is_digit(line_[at_])) return take_number();
+    if (ascii::is_digit(line_[at_])) return take_number();
     std::size_t end = at_;
-    while (end < line_.size() && is_word(line_[end])) ++end;
+    while (end < line_.size() && ascii::is_word(line_[end])) ++end;
     const std::string_view word = line_.substr(at_, end - at_);
     at_ = end;
     if (is_hex_id(word) || (is_calendar_word(word) && number_follows())) {
@@ -168,7 +168,7 @@ class LineNormalizer {
            (line_[next] == ' ' || line_[next] == ',')) {
       ++next;
     }
-    return next < line_.size() && is_digit(line_[next]);
+    return next < line_.size() && ascii::is_digit(line_[next]);
   }
 
   // A number, a date, a time, a version or an amount with its unit.
@@ -176,7 +176,7 @@ class LineNormalizer {
     const std::size_t begin = at_;
     while (at_ < line_.size() && is_part_of_number(at_)) ++at_;
     const std::string_view number = line_.substr(begin, at_ - begin);
-    if (number.size() <= 6 && std::ranges::all_of(number, is_digit) &&
+    if (number.size() <= 6 && std::ranges::all_of(number, ascii::is_digit) &&
         names_error()) {
       result_ += number;
     } else {
@@ -185,10 +185,10 @@ class LineNormalizer {
   }
 
   bool is_part_of_number(std::size_t at) const {
-    if (is_word(line_[at])) return true;
+    if (ascii::is_word(line_[at])) return true;
     const bool joins =
         std::string_view(".,:-+").find(line_[at]) != std::string_view::npos;
-    return joins && at + 1 < line_.size() && is_digit(line_[at + 1]);
+    return joins && at + 1 < line_.size() && ascii::is_digit(line_[at + 1]);
   }
 
   // Returns whether the word before the number makes it part of the error:
@@ -199,7 +199,7 @@ class LineNormalizer {
     if (last == std::string_view::npos) return false;
     const std::size_t gap = before.size() - last - 1;
     std::size_t first = last + 1;
-    while (first > 0 && is_letter(before[first - 1])) --first;
+    while (first > 0 && ascii::is_letter(before[first - 1])) --first;
     const std::string word = lowered(before.substr(first, last + 1 - first));
     if (word == "error") return gap == 1 && before.ends_with(' ');
     static constexpr std::array<std::string_view, 6> kWords = {

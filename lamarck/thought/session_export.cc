@@ -9,10 +9,10 @@
 #include "lamarck/base/json.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
+#include "lamarck/store/redaction.h"
 #include "lamarck/thought/internal/digest_text.h"
 #include "lamarck/thought/internal/export_graph.h"
 #include "lamarck/thought/internal/session_views.h"
-#include "lamarck/thought/redaction.h"
 
 namespace lamarck::thought {
 namespace {
@@ -90,7 +90,7 @@ Json event_to_json(const store::Event& event, const ExportOptions& options) {
                {"ts_ms", milliseconds_of(event.ts)},
                {"version", event.version},
                {"vector_clock", event.vector_clock}};
-  return redacted_json(json);
+  return store::redacted_json(json);
 }
 
 std::string to_json_text(const Session& session,
@@ -102,7 +102,7 @@ std::string to_json_text(const Session& session,
     event_list.push_back(event_to_json(event, options));
     append_edges(edges, event);
   }
-  return dump_json({{"session", redacted_json(to_json(session))},
+  return dump_json({{"session", store::redacted_json(to_json(session))},
                     {"events", std::move(event_list)},
                     {"edges", std::move(edges)}});
 }
@@ -135,7 +135,7 @@ std::string audit_box(const Session& session) {
   const std::vector<std::string> lines = {
       audit_bar(session),
       fmt::format("Current Branch: {} ({} tokens)",
-                  one_line(redacted(branch.name), 40), branch.tokens),
+                  one_line(store::redacted(branch.name), 40), branch.tokens),
       fmt::format("Total Branches: {} ({} tokens)", session.branches.size(),
                   sum),
       fmt::format("Estimated: {} tokens ({} budget)", expected,

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "lamarck/base/one_line.h"
+#include "lamarck/store/redaction.h"
 #include "lamarck/thought/internal/export_graph.h"
 #include "lamarck/thought/internal/svg_text.h"
-#include "lamarck/thought/redaction.h"
 #include "lamarck/thought/session_export.h"
 
 namespace lamarck::thought {
@@ -123,7 +123,7 @@ void append_legend(std::string& svg) {
 }
 
 void append_head(std::string& svg, const Session& session) {
-  const std::string goal = one_line(redacted(session.goal), 90);
+  const std::string goal = one_line(store::redacted(session.goal), 90);
   svg += text_at(kMargin, 34, "title", goal.empty() ? session.id : goal);
   svg += text_at(
       kMargin, 54, "note",

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <array>
 
+#include "lamarck/base/ascii.h"
 #include "lamarck/base/unicode.h"
-#include "lamarck/thought/internal/ascii.h"
 
 namespace lamarck::thought {
 namespace {
 
-using internal::is_digit;
-using internal::is_space;
+using ascii::is_digit;
+using ascii::is_space;
 
 // Costs are in hundredths of a token.
 using Cost = std::int64_t;
@@ -72,14 +72,14 @@ Piece word_at(std::string_view text, std::size_t at) {
     piece.cost = 50 * static_cast<Cost>(capital_count) +
                  word_cost(text.substr(capitals, end - capitals));
   }
-  if (at > 0 && is_digit(text[at - 1])) piece.cost += 50;
+  if (at > 0 && ascii::is_digit(text[at - 1])) piece.cost += 50;
   return piece;
 }
 
 // Vocabularies split numbers into groups of up to three digits.
 Piece digits_at(std::string_view text, std::size_t at) {
   std::size_t end = at;
-  while (end < text.size() && end < at + 3 && is_digit(text[end])) ++end;
+  while (end < text.size() && end < at + 3 && ascii::is_digit(text[end])) ++end;
   return {.size = end - at, .cost = kToken};
 }
 
@@ -91,7 +91,7 @@ Cost tokens_of_run(std::size_t characters, std::size_t by_token) {
 // the token of the word.
 Piece space_at(std::string_view text, std::size_t at) {
   std::size_t end = at;
-  while (end < text.size() && is_space(text[end])) ++end;
+  while (end < text.size() && ascii::is_space(text[end])) ++end;
   const std::string_view run = text.substr(at, end - at);
   const std::size_t last_line_end = run.rfind('\n');
   Piece piece{.size = run.size()};
@@ -105,7 +105,7 @@ Piece space_at(std::string_view text, std::size_t at) {
   }
   if (blanks == 0) return piece;
   const bool is_absorbed =
-      end < text.size() && run.back() == ' ' && !is_digit(text[end]);
+      end < text.size() && run.back() == ' ' && !ascii::is_digit(text[end]);
   if (is_absorbed) --blanks;
   piece.cost += tokens_of_run(blanks, 64);
   const std::string_view tail = run.substr(run.size() - blanks);
@@ -116,8 +116,8 @@ Piece space_at(std::string_view text, std::size_t at) {
 }
 
 bool is_sign(char c) {
-  return is_ascii(c) && !is_space(c) && !is_digit(c) && !is_lower(c) &&
-         !is_upper(c);
+  return is_ascii(c) && !ascii::is_space(c) && !ascii::is_digit(c) &&
+         !is_lower(c) && !is_upper(c);
 }
 
 Piece sign_at(std::string_view text, std::size_t at) {
@@ -189,8 +189,8 @@ Piece character_at(std::string_view text, std::size_t at) {
 
 Piece piece_at(std::string_view text, std::size_t at) {
   const char c = text[at];
-  if (is_space(c)) return space_at(text, at);
-  if (is_digit(c)) return digits_at(text, at);
+  if (ascii::is_space(c)) return space_at(text, at);
+  if (ascii::is_digit(c)) return digits_at(text, at);
   if (is_lower(c) || is_upper(c)) return word_at(text, at);
   return is_ascii(c) ? sign_at(text, at) : character_at(text, at);
 }
@@ -208,7 +208,7 @@ std::size_t fitting_size(std::string_view text, Cost max) {
 }
 
 std::string_view without_trailing_space(std::string_view text) {
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  while (!text.empty() && ascii::is_space(text.back())) text.remove_suffix(1);
   return text;
 }
 

@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "lamarck/base/string_split.h"
+#include "lamarck/store/internal/secret_shapes.h"
 #include "lamarck/thought/branch_score.h"
 #include "lamarck/thought/branch_state.h"
 #include "lamarck/thought/failure.h"
 #include "lamarck/thought/healing.h"
-#include "lamarck/thought/internal/secret_shapes.h"
 #include "lamarck/thought/plan_check.h"
 #include "lamarck/thought/session_state.h"
 
@@ -115,10 +115,12 @@ void print_plan_types() {
 
 void print_key_shapes() {
   std::cout << "\n| service | prefix | followed by at least |\n|---|---|---|\n";
-  for (const internal::KeyShape& shape : internal::key_shapes()) {
-    std::cout << fmt::format("| {} | `{}` | {} {} |\n", shape.service,
-                             shape.prefix, shape.min_length,
-                             internal::key_alphabet_name(shape.alphabet));
+  for (const lamarck::store::internal::KeyShape& shape :
+       lamarck::store::internal::key_shapes()) {
+    std::cout << fmt::format(
+        "| {} | `{}` | {} {} |\n", shape.service, shape.prefix,
+        shape.min_length,
+        lamarck::store::internal::key_alphabet_name(shape.alphabet));
   }
 }
 

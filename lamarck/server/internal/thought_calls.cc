@@ -7,7 +7,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/server/internal/tool_arguments.h"
-#include "lamarck/thought/redaction.h"
+#include "lamarck/store/redaction.h"
 #include "lamarck/thought/session_export.h"
 
 namespace lamarck::server {
@@ -124,7 +124,7 @@ Result<std::string> session_list(store::Journal& journal,
   Json sessions = Json::array();
   for (const store::Run& run : runs) {
     sessions.push_back({{"session", run.id},
-                        {"goal", thought::redacted(run.title)},
+                        {"goal", store::redacted(run.title)},
                         {"state", run.state},
                         {"events", run.head},
                         {"updated", to_iso8601(run.updated)}});

@@ -6,7 +6,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/server/internal/tool_arguments.h"
-#include "lamarck/thought/redaction.h"
+#include "lamarck/store/redaction.h"
 #include "lamarck/thought/session_export.h"
 
 namespace lamarck::server {
@@ -20,7 +20,7 @@ using Values = std::map<std::string, std::string>;
 
 Json run_json(const store::Run& run) {
   return {{"session", run.id},
-          {"goal", thought::redacted(run.title)},
+          {"goal", store::redacted(run.title)},
           {"state", run.state},
           {"events", run.head},
           {"created", to_iso8601(run.created)},
@@ -62,7 +62,7 @@ Result<mcp::ResourceText> session_status(const ThoughtTools& tools,
                    tools.engine.control(session, thought::SessionAction::Status,
                                         "", thought::Caller{}));
   ASSIGN_OR_RETURN(const Json parsed, parse_json(status));
-  return mcp::ResourceText{.text = dump_json(thought::redacted_json(parsed))};
+  return mcp::ResourceText{.text = dump_json(store::redacted_json(parsed))};
 }
 
 Result<void> check_session(const ThoughtTools& tools, const Values& values) {
@@ -94,7 +94,7 @@ std::vector<mcp::Resource> listed_sessions(const ThoughtTools& tools) {
   for (const store::Run& run : *runs) {
     list.push_back({.uri = std::string(kSession) + run.id,
                     .name = run.id,
-                    .title = one_line(thought::redacted(run.title)),
+                    .title = one_line(store::redacted(run.title)),
                     .description = "Session in state " + run.state,
                     .mime_type = "application/json"});
   }
@@ -245,7 +245,7 @@ std::vector<std::string> branches_like(thought::ThoughtEngine& engine,
   if (!state) return names;
   for (const auto& [id, branch] : state->branches) {
     // A name with a secret is replaced by the id, which also finds the branch.
-    const bool is_public = thought::redacted(branch.name) == branch.name;
+    const bool is_public = store::redacted(branch.name) == branch.name;
     const std::string& name = is_public ? branch.name : id;
     if (name.starts_with(value)) names.push_back(name);
   }

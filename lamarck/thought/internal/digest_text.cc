@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "lamarck/base/string_split.h"
+#include "lamarck/store/redaction.h"
 #include "lamarck/thought/internal/session_views.h"
-#include "lamarck/thought/redaction.h"
 #include "lamarck/thought/token_estimate.h"
 
 namespace lamarck::thought::internal {
@@ -39,7 +39,7 @@ std::string criteria_line(const Session& session) {
     const CriterionState state =
         i < session.criteria.size() ? session.criteria[i] : CriterionState{};
     parts.push_back(fmt::format("[{}{}] {}", state.state, seq_text(state.seq),
-                                redacted(session.success_criteria[i])));
+                                store::redacted(session.success_criteria[i])));
   }
   return parts.empty() ? "" : "Criteria: " + join_text(parts, "; ");
 }
@@ -47,14 +47,14 @@ std::string criteria_line(const Session& session) {
 std::string branch_text(const Branch& branch) {
   std::string text = fmt::format("{} {}", branch.id, shown_state(branch));
   if (branch.name != branch.id) {
-    text = fmt::format("{} ({}) {}", branch.id, redacted(branch.name),
+    text = fmt::format("{} ({}) {}", branch.id, store::redacted(branch.name),
                        shown_state(branch));
   }
   if (branch.is_scored) {
     text += fmt::format(" {:.2f}", reward_of(branch.score));
   }
   if (!branch.outcome.empty() && branch.outcome != shown_state(branch)) {
-    text += " " + redacted(branch.outcome);
+    text += " " + store::redacted(branch.outcome);
   }
   return text;
 }
@@ -82,7 +82,7 @@ std::string failures_line(const DigestParts& parts) {
                                  : branch->last_failure;
     texts.push_back(fmt::format("{} {}{}: {}", branch->id, what,
                                 seq_text(branch->critique_seq),
-                                redacted(branch->last_critique)));
+                                store::redacted(branch->last_critique)));
   }
   return texts.empty() ? "" : "Open failures: " + join_text(texts, "; ");
 }
@@ -92,7 +92,8 @@ std::string decisions_line(const Session& session) {
   std::vector<std::string> texts;
   for (auto one = session.decisions.rbegin(); one != session.decisions.rend();
        ++one) {
-    texts.push_back(fmt::format("#{} {}", one->seq, redacted(one->text)));
+    texts.push_back(
+        fmt::format("#{} {}", one->seq, store::redacted(one->text)));
   }
   return texts.empty() ? "" : "Decided: " + join_text(texts, "; ");
 }
@@ -137,7 +138,7 @@ const Branch& focus_of(const Session& session) {
 std::string digest_text(const DigestParts& parts, std::int64_t max_tokens) {
   const Session& session = parts.session;
   DigestWriter writer(max_tokens);
-  writer.add("Goal: " + redacted(session.goal), kGoalShare);
+  writer.add("Goal: " + store::redacted(session.goal), kGoalShare);
   writer.add(fmt::format("State: {}; {} events; tokens {}/{}",
                          session_state_name(session.state), session.head,
                          session.tokens_used, session.budgets.tokens));

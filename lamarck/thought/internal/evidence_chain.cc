@@ -3,7 +3,7 @@
 #include <utility>
 #include <nlohmann/json.hpp>
 
-#include "lamarck/thought/redaction.h"
+#include "lamarck/store/redaction.h"
 
 namespace lamarck::thought::internal {
 namespace {
@@ -93,7 +93,7 @@ Json evidence_chain(store::Journal& journal, const Session& session) {
       chain.push_back({{"event_id", id}});
     }
   }
-  return redacted_json(chain);
+  return store::redacted_json(chain);
 }
 
 }  // namespace lamarck::thought::internal

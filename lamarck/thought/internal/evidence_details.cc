@@ -9,7 +9,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
-#include "lamarck/thought/redaction.h"
+#include "lamarck/store/redaction.h"
 
 namespace lamarck::thought::internal {
 namespace {
@@ -73,7 +73,7 @@ std::string stderr_tail(std::string_view text) {
     const std::size_t end = text.find('\n');
     text.remove_prefix(end == std::string_view::npos ? 0 : end + 1);
   }
-  const std::string shown = redacted(make_valid_utf8(text));
+  const std::string shown = store::redacted(make_valid_utf8(text));
   const std::size_t length = unicode_length(shown);
   std::string_view rest = shown;
   for (std::size_t i = kTailCharacters; i < length; ++i) {
@@ -108,11 +108,11 @@ Result<void> add_criteria(const Session& session, const Branch& branch,
 
 void add_execution(const FailureReport& report, bool success, Json& details) {
   if (!report.tool.empty()) {
-    details["tool"] = one_line(redacted(report.tool));
+    details["tool"] = one_line(store::redacted(report.tool));
   }
   if (!report.arguments.empty()) {
-    const Json arguments =
-        redacted_json(parse_json(report.arguments).value_or(Json::object()));
+    const Json arguments = store::redacted_json(
+        parse_json(report.arguments).value_or(Json::object()));
     const std::string text = dump_json(arguments);
     details["arguments"] =
         text.size() <= kMaxArgumentBytes

@@ -8,8 +8,8 @@
 
 #include "lamarck/base/json.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/store/redaction.h"
 #include "lamarck/thought/internal/session_views.h"
-#include "lamarck/thought/redaction.h"
 
 namespace lamarck::thought::internal {
 namespace {
@@ -47,7 +47,7 @@ const auto* find_look(const Looks& looks, std::string_view type) {
 constexpr std::size_t kMaxText = 120;  // Characters.
 
 std::string shown(std::string_view text) {
-  return one_line(redacted(text), kMaxText);
+  return one_line(store::redacted(text), kMaxText);
 }
 
 // The constraints of the event, or an empty object if they are not one.

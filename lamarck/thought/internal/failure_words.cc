@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "lamarck/thought/internal/ascii.h"
+#include "lamarck/base/ascii.h"
 
 namespace lamarck::thought::internal {
 
 bool is_ascii_path_char(char c) {
-  return is_word(c) ||
+  return ascii::is_word(c) ||
          std::string_view("./\\~+@%-").find(c) != std::string_view::npos;
 }
 bool is_path_char(char c) {
@@ -17,14 +17,14 @@ bool is_path_char(char c) {
 
 std::string lowered(std::string_view text) {
   std::string result(text);
-  std::ranges::transform(result, result.begin(), lower);
+  std::ranges::transform(result, result.begin(), ascii::lower);
   return result;
 }
 
 namespace {
 
 bool is_hex(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  return ascii::is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
 }
 
 bool has_file_ending(std::string_view name) {
@@ -46,7 +46,7 @@ bool has_file_ending(std::string_view name) {
 }  // namespace
 
 bool starts_like_path(std::string_view text) {
-  if (text.size() >= 3 && is_letter(text[0]) && text[1] == ':' &&
+  if (text.size() >= 3 && ascii::is_letter(text[0]) && text[1] == ':' &&
       (text[2] == '\\' || text[2] == '/')) {
     return true;
   }
@@ -76,18 +76,18 @@ bool is_uuid(std::string_view text) {
     const bool fits = kShape[i] == 'x' ? is_hex(text[i]) : text[i] == '-';
     if (!fits) return false;
   }
-  return text.size() == kShape.size() || !is_word(text[kShape.size()]);
+  return text.size() == kShape.size() || !ascii::is_word(text[kShape.size()]);
 }
 
 bool is_hex_id(std::string_view word) {
   return word.size() >= 7 && std::ranges::all_of(word, is_hex) &&
-         std::ranges::any_of(word, is_digit);
+         std::ranges::any_of(word, ascii::is_digit);
 }
 
 bool is_temporary(std::string_view word) {
   if (word.starts_with("tmp")) return word.size() >= 7;
   return word.starts_with("temp") && word.size() > 5 &&
-         (word[4] == '_' || is_digit(word[4]));
+         (word[4] == '_' || ascii::is_digit(word[4]));
 }
 
 bool is_calendar_word(std::string_view word) {

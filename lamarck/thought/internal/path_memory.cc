@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/ascii.h"
 #include "lamarck/base/macros.h"
-#include "lamarck/thought/internal/ascii.h"
+#include "lamarck/store/redaction.h"
 #include "lamarck/thought/internal/export_graph.h"
 #include "lamarck/thought/internal/failure_words.h"
-#include "lamarck/thought/redaction.h"
 #include "lamarck/thought/token_estimate.h"
 
 namespace lamarck::thought::internal {
@@ -40,7 +40,8 @@ bool is_remembered(const store::Event& event) {
 }
 
 bool is_word_byte(char c) {
-  return is_alphanumeric(c) || c == '_' || static_cast<unsigned char>(c) >= 128;
+  return ascii::is_alphanumeric(c) || c == '_' ||
+         static_cast<unsigned char>(c) >= 128;
 }
 
 // A word and where it is in the text.
@@ -256,7 +257,7 @@ Result<std::vector<PathStep>> PathReader::path(std::string_view head) {
     steps.push_back({.id = event.id,
                      .seq = event.seq,
                      .type = event.type,
-                     .text = redacted(event.content)});
+                     .text = store::redacted(event.content)});
   }
   std::ranges::reverse(steps);
   return steps;

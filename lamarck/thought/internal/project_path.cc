@@ -4,8 +4,8 @@
 #include <utility>
 #include <fmt/format.h>
 
+#include "lamarck/base/ascii.h"
 #include "lamarck/base/one_line.h"
-#include "lamarck/thought/internal/ascii.h"
 #include "lamarck/thought/internal/blank_text.h"
 
 namespace lamarck::thought::internal {
@@ -19,7 +19,7 @@ bool is_control(char c) { return (c >= 0 && c < ' ') || c == '\x7f'; }
 // this runs on.
 bool is_absolute(std::string_view path) {
   const bool has_drive =
-      path.size() > 1 && is_letter(path[0]) && path[1] == ':';
+      path.size() > 1 && ascii::is_letter(path[0]) && path[1] == ':';
   return kSlashes.find(path.front()) != std::string_view::npos ||
          path.front() == '~' || has_drive ||
          path.find("://") != std::string_view::npos;

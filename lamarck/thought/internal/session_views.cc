@@ -5,8 +5,8 @@
 #include <utility>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/store/redaction.h"
 #include "lamarck/thought/internal/answers.h"
-#include "lamarck/thought/redaction.h"
 
 namespace lamarck::thought::internal {
 namespace {
@@ -28,7 +28,7 @@ bool is_waste(const Branch& branch) {
 
 Json branch_view(const Branch& branch) {
   Json view = branch_metrics(branch);
-  view["name"] = redacted(branch.name);
+  view["name"] = store::redacted(branch.name);
   view["state"] = branch_state_name(branch.state);
   view["steps"] = branch.steps;
   if (!branch.from.empty()) view["from"] = branch.from;
@@ -59,7 +59,7 @@ Json branch_metrics(const Branch& branch) {
                   {"early_stopped", is_early_stop(branch)},
                   {"outcome", branch.outcome.empty()
                                   ? std::string(branch_state_name(branch.state))
-                                  : redacted(branch.outcome)}};
+                                  : store::redacted(branch.outcome)}};
   if (branch.is_scored) {
     metrics["score"] = score_json(branch.score);
     metrics["reward"] = reward_of(branch.score);

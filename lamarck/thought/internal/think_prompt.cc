@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "lamarck/base/string_split.h"
-#include "lamarck/thought/redaction.h"
+#include "lamarck/store/redaction.h"
 #include "lamarck/thought/token_estimate.h"
 
 namespace lamarck::thought::internal {
@@ -60,7 +60,7 @@ ThinkRequest think_request(const Session& session, const Branch& branch,
              truncate_tokens(branch.plan, kMaxPlanTokens));
   }
   add_line(text, "Change", branch.last_critique);
-  text = redacted(text);
+  text = store::redacted(text);
   return request;
 }
 

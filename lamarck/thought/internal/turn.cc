@@ -9,11 +9,11 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/base/unicode.h"
+#include "lamarck/store/redaction.h"
 #include "lamarck/store/vector_clock.h"
 #include "lamarck/thought/event_kinds.h"
 #include "lamarck/thought/internal/parallel_turn.h"
 #include "lamarck/thought/internal/session_now.h"
-#include "lamarck/thought/redaction.h"
 
 namespace lamarck::thought::internal {
 namespace {
@@ -53,9 +53,10 @@ Result<const Branch*> Turn::branch(std::string_view id_or_name) const {
   std::vector<std::string> known;
   for (const auto& [id, branch] : session_.branches) {
     if (branch.name == id_or_name) return &branch;
-    known.push_back(id == branch.name
-                        ? id
-                        : fmt::format("{} ({})", id, redacted(branch.name)));
+    known.push_back(
+        id == branch.name
+            ? id
+            : fmt::format("{} ({})", id, store::redacted(branch.name)));
   }
   return Error(
       ErrorCode::NotFound,

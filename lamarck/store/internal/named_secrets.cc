@@ -1,22 +1,22 @@
-#include "lamarck/thought/internal/named_secrets.h"
+#include "lamarck/store/internal/named_secrets.h"
 
 #include <algorithm>
 
-#include "lamarck/thought/internal/ascii.h"
+#include "lamarck/base/ascii.h"
 
-namespace lamarck::thought::internal {
+namespace lamarck::store::internal {
 namespace {
 
 constexpr std::size_t kMaxName = 40;
 constexpr std::size_t kMaxLookahead = 256;
 
 bool is_value_char(char c) {
-  return !is_space(c) && !is_quote(c) &&
+  return !ascii::is_space(c) && !is_quote(c) &&
          std::string_view("&;,<>(){}").find(c) == kNone;
 }
 
 bool is_small_number(std::string_view value) {
-  return value.size() < 6 && std::ranges::all_of(value, is_digit);
+  return value.size() < 6 && std::ranges::all_of(value, ascii::is_digit);
 }
 
 // A placeholder, a variable or asterisks are not a secret.
@@ -125,11 +125,11 @@ MaybeSecret find_assigned(const TextPlace& place) {
 }
 
 MaybeSecret find_option_value(const TextPlace& place) {
-  if (!is_letter(place.previous()) || !is_after_option(place)) return {};
+  if (!ascii::is_letter(place.previous()) || !is_after_option(place)) return {};
   const SecretName* secret = secret_name_before(place);
   const std::size_t value = place.at + 1;
   if (secret == nullptr || value >= place.text.size() ||
-      place.text[value] == '-' || is_space(place.text[value])) {
+      place.text[value] == '-' || ascii::is_space(place.text[value])) {
     return {};
   }
   return find_value(place, value, secret->placeholder);
@@ -139,14 +139,15 @@ MaybeSecret find_url_password(const TextPlace& place) {
   if (!place.rest().starts_with("://")) return {};
   const std::size_t begin = place.at + 3;
   const std::string_view after = place.text.substr(begin, kMaxLookahead);
-  const std::string_view authority = after.substr(
-      0, run_length(after, [](char c) {
-        return !is_space(c) && !is_quote(c) && c != '/' && c != '<' && c != '>';
-      }));
+  const std::string_view authority =
+      after.substr(0, run_length(after, [](char c) {
+                     return !ascii::is_space(c) && !is_quote(c) && c != '/' &&
+                            c != '<' && c != '>';
+                   }));
   // A password may contain '@', so the last one ends the credentials.
   const std::size_t sign = authority.rfind('@');
   if (sign == kNone || authority.substr(0, sign).find(':') == kNone) return {};
   return FoundSecret{begin, begin + sign, "[password]"};
 }
 
-}  // namespace lamarck::thought::internal
+}  // namespace lamarck::store::internal

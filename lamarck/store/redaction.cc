@@ -1,14 +1,14 @@
-#include "lamarck/thought/redaction.h"
+#include "lamarck/store/redaction.h"
 
 #include <map>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "lamarck/thought/internal/ascii.h"
-#include "lamarck/thought/internal/named_secrets.h"
-#include "lamarck/thought/internal/plain_secrets.h"
+#include "lamarck/base/ascii.h"
+#include "lamarck/store/internal/named_secrets.h"
+#include "lamarck/store/internal/plain_secrets.h"
 
-namespace lamarck::thought {
+namespace lamarck::store {
 namespace {
 
 using internal::MaybeSecret;
@@ -31,7 +31,7 @@ MaybeSecret find_at(const TextPlace& place) {
     case '@':
       return internal::find_email(place);
     default:
-      if (!internal::is_letter(place.text[place.at])) return {};
+      if (!ascii::is_letter(place.text[place.at])) return {};
       return internal::find_key_or_token(place);
   }
 }
@@ -100,4 +100,4 @@ Json redacted_json(const Json& json) {
   return result;
 }
 
-}  // namespace lamarck::thought
+}  // namespace lamarck::store

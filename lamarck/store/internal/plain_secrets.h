@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include "lamarck/thought/internal/secret_shapes.h"
+#include "lamarck/store/internal/secret_shapes.h"
 
-namespace lamarck::thought::internal {
+namespace lamarck::store::internal {
 
 // Each function looks for a secret that begins at the place; find_email looks
 // for an address whose '@' is there. The text examined without success is
@@ -20,4 +20,4 @@ MaybeSecret find_private_key(const TextPlace& place);
 MaybeSecret find_key_or_token(const TextPlace& place);
 MaybeSecret find_email(const TextPlace& place);
 
-}  // namespace lamarck::thought::internal
+}  // namespace lamarck::store::internal

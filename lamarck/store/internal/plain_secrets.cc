@@ -1,10 +1,10 @@
-#include "lamarck/thought/internal/plain_secrets.h"
+#include "lamarck/store/internal/plain_secrets.h"
 
 #include <algorithm>
 
-#include "lamarck/thought/internal/ascii.h"
+#include "lamarck/base/ascii.h"
 
-namespace lamarck::thought::internal {
+namespace lamarck::store::internal {
 namespace {
 
 // The length of the tag that `text` starts with, if its name is `word`;
@@ -15,7 +15,7 @@ std::size_t tag_length(std::string_view text, std::string_view word) {
     return 0;
   }
   std::size_t length = 1 + word.size();
-  length += run_length(text.substr(length), is_space, kMaxSpaces);
+  length += run_length(text.substr(length), ascii::is_space, kMaxSpaces);
   return length < text.size() && text[length] == '>' ? length + 1 : 0;
 }
 
@@ -83,12 +83,12 @@ std::size_t domain_length(std::string_view after) {
   std::size_t found = 0;
   while (length < after.size()) {
     const std::size_t label = run_length(after.substr(length), [](char c) {
-      return is_alphanumeric(c) || c == '-';
+      return ascii::is_alphanumeric(c) || c == '-';
     });
     if (label == 0) break;
     const bool is_last_possible =
         label >= 2 &&
-        std::ranges::all_of(after.substr(length, label), is_letter);
+        std::ranges::all_of(after.substr(length, label), ascii::is_letter);
     length += label;
     if (++labels >= 2) found = is_last_possible ? length : 0;
     if (length >= after.size() || after[length] != '.') break;
@@ -153,4 +153,4 @@ MaybeSecret find_email(const TextPlace& place) {
   return FoundSecret{begin, place.at + 1 + domain, "[email]"};
 }
 
-}  // namespace lamarck::thought::internal
+}  // namespace lamarck::store::internal

@@ -8,7 +8,7 @@
 
 #include "lamarck/base/json.h"
 
-namespace lamarck::thought {
+namespace lamarck::store {
 
 // Replaces each secret by "[key]", "[token]", "[email]", "[password]" or
 // "[private]" (from <private> to its </private>, or to the end of the text).
@@ -20,4 +20,4 @@ std::string redacted(std::string_view text);
 // equal, the second gets a number: "[email]", "[email] (2)".
 Json redacted_json(const Json& json);
 
-}  // namespace lamarck::thought
+}  // namespace lamarck::store

@@ -1,11 +1,11 @@
-#include "lamarck/thought/internal/secret_shapes.h"
+#include "lamarck/store/internal/secret_shapes.h"
 
 #include <algorithm>
 #include <array>
 
-#include "lamarck/thought/internal/ascii.h"
+#include "lamarck/base/ascii.h"
 
-namespace lamarck::thought::internal {
+namespace lamarck::store::internal {
 namespace {
 
 constexpr auto kKeyShapes = [] {
@@ -54,12 +54,12 @@ constexpr std::array kSecretNames = {
 constexpr std::array<std::string_view, 5> kPlaceholders = {
     "[key]", "[token]", "[email]", "[password]", "[private]"};
 
-bool is_capital(char c) { return is_digit(c) || (c >= 'A' && c <= 'Z'); }
+bool is_capital(char c) { return ascii::is_digit(c) || (c >= 'A' && c <= 'Z'); }
 
 std::size_t body_length(std::string_view body, KeyAlphabet alphabet) {
   if (alphabet == KeyAlphabet::Capitals) return run_length(body, is_capital);
   if (alphabet == KeyAlphabet::Letters)
-    return run_length(body, is_alphanumeric);
+    return run_length(body, ascii::is_alphanumeric);
   const std::size_t length = run_length(body, is_key_char);
   if (alphabet == KeyAlphabet::Words || has_digit(body.substr(0, length)))
     return length;
@@ -68,7 +68,7 @@ std::size_t body_length(std::string_view body, KeyAlphabet alphabet) {
 
 }  // namespace
 
-bool is_key_char(char c) { return is_word(c) || c == '-'; }
+bool is_key_char(char c) { return ascii::is_word(c) || c == '-'; }
 bool is_token_char(char c) {
   return is_key_char(c) || c == '.' || c == '~' || c == '+' || c == '/' ||
          c == '=';
@@ -76,13 +76,13 @@ bool is_token_char(char c) {
 bool is_quote(char c) { return c == '"' || c == '\'' || c == '`'; }
 
 bool has_digit(std::string_view text) {
-  return std::ranges::any_of(text, is_digit);
+  return std::ranges::any_of(text, ascii::is_digit);
 }
 
 bool starts_with_word(std::string_view text, std::string_view word) {
   return text.size() >= word.size() &&
-         std::ranges::equal(text.substr(0, word.size()), word, {}, lower,
-                            lower);
+         std::ranges::equal(text.substr(0, word.size()), word, {}, ascii::lower,
+                            ascii::lower);
 }
 
 bool ends_with_word(std::string_view text, std::string_view word) {
@@ -123,4 +123,4 @@ bool is_placeholder_first(std::string_view text) {
   });
 }
 
-}  // namespace lamarck::thought::internal
+}  // namespace lamarck::store::internal

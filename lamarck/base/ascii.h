@@ -2,7 +2,7 @@
 
 #pragma once
 
-namespace lamarck::thought::internal {
+namespace lamarck::ascii {
 
 constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_letter(char c) {
@@ -20,4 +20,4 @@ constexpr char upper(char c) {
   return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
 }
 
-}  // namespace lamarck::thought::internal
+}  // namespace lamarck::ascii

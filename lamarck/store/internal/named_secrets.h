@@ -3,9 +3,9 @@
 
 #pragma once
 
-#include "lamarck/thought/internal/secret_shapes.h"
+#include "lamarck/store/internal/secret_shapes.h"
 
-namespace lamarck::thought::internal {
+namespace lamarck::store::internal {
 
 // Each function looks for a secret after the place and returns the range of the
 // value alone. The text examined without success is bounded, so redaction stays
@@ -18,4 +18,4 @@ MaybeSecret find_option_value(const TextPlace& place);
 // scheme://USER:PASSWORD@host, at the ':'.
 MaybeSecret find_url_password(const TextPlace& place);
 
-}  // namespace lamarck::thought::internal
+}  // namespace lamarck::store::internal

@@ -1,14 +1,14 @@
-#include "lamarck/thought/redaction.h"
+#include "lamarck/store/redaction.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/ascii.h"
 #include "lamarck/base/rng.h"
 #include "lamarck/base/unicode.h"
-#include "lamarck/thought/internal/ascii.h"
-#include "lamarck/thought/internal/secret_shapes.h"
+#include "lamarck/store/internal/secret_shapes.h"
 
-namespace lamarck::thought {
+namespace lamarck::store {
 namespace {
 
 struct Case {
@@ -34,7 +34,7 @@ std::string key(std::string_view prefix, std::size_t size) {
 std::string key(const internal::KeyShape& shape, std::size_t size) {
   std::string result = key(shape.prefix, size);
   if (shape.alphabet == internal::KeyAlphabet::Capitals) {
-    for (char& c : result) c = internal::upper(c);
+    for (char& c : result) c = ascii::upper(c);
   }
   return result;
 }
@@ -271,4 +271,4 @@ TEST(Redaction, AdversarialTextsTakeLinearTime) {
 }
 
 }  // namespace
-}  // namespace lamarck::thought
+}  // namespace lamarck::store

@@ -8,7 +8,7 @@
 #include <span>
 #include <string_view>
 
-namespace lamarck::thought::internal {
+namespace lamarck::store::internal {
 
 inline constexpr std::size_t kNone = std::string_view::npos;
 
@@ -82,4 +82,4 @@ struct FoundSecret {
 };
 using MaybeSecret = std::optional<FoundSecret>;
 
-}  // namespace lamarck::thought::internal
+}  // namespace lamarck::store::internal
