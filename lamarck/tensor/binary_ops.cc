@@ -72,12 +72,18 @@ V slope_of_larger(V a, V b) {
   return hn::IfThenElse(hn::Gt(a, b), constant(1), half);
 }
 
+// `y`, or NaN if a or b is NaN: Highway leaves open which operand Max and Min
+// return then.
+V or_nan(V a, V b, V y) {
+  return hn::IfThenElse(hn::Or(hn::IsNaN(a), hn::IsNaN(b)), hn::Add(a, b), y);
+}
+
 struct Maximum {
   static constexpr BinaryOp kTraits{.name = "maximum",
                                     .what = "the larger of a and b",
                                     .onnx = "Max(a, b)",
                                     .has_kink = true};
-  static V value(V a, V b) { return hn::Max(a, b); }
+  static V value(V a, V b) { return or_nan(a, b, hn::Max(a, b)); }
   static V slope_a(V a, V b) { return slope_of_larger(a, b); }
   static V slope_b(V a, V b) { return slope_of_larger(b, a); }
 };
@@ -86,7 +92,7 @@ struct Minimum {
                                     .what = "the smaller of a and b",
                                     .onnx = "Min(a, b)",
                                     .has_kink = true};
-  static V value(V a, V b) { return hn::Min(a, b); }
+  static V value(V a, V b) { return or_nan(a, b, hn::Min(a, b)); }
   static V slope_a(V a, V b) { return slope_of_larger(b, a); }
   static V slope_b(V a, V b) { return slope_of_larger(a, b); }
 };

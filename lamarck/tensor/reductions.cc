@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/tensor/binary_ops.h"
@@ -155,7 +156,9 @@ void reduce_gradient(Reduction reduction, const AxisView& view, const float* x,
       const std::int64_t at = o * view.inner + j;
       for (std::int64_t i = 0; i < view.size; ++i) {
         const std::int64_t from = (o * view.size + i) * view.inner + j;
-        if (x[from] != y[at]) continue;
+        const bool is_extreme_here =
+            x[from] == y[at] || (std::isnan(x[from]) && std::isnan(y[at]));
+        if (!is_extreme_here) continue;
         dx[from] += dy[at];
         break;  // Only the first of equal elements.
       }
@@ -170,8 +173,11 @@ void argmax(const AxisView& view, const float* x, float* y) {
     for (std::int64_t j = 0; j < view.inner; ++j) {
       std::int64_t best = 0;
       const float* column = x + o * view.size * view.inner + j;
-      for (std::int64_t i = 1; i < view.size; ++i) {
-        if (column[i * view.inner] > column[best * view.inner]) best = i;
+      // NaN counts as the largest, as in numpy and PyTorch.
+      for (std::int64_t i = 1;
+           i < view.size && !std::isnan(column[best * view.inner]); ++i) {
+        const float x_i = column[i * view.inner];
+        if (x_i > column[best * view.inner] || std::isnan(x_i)) best = i;
       }
       y[o * view.inner + j] = static_cast<float>(best);
     }

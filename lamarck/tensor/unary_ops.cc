@@ -293,6 +293,8 @@ struct Pow {
     return each_lane(x, [&](float lane) { return std::pow(lane, p[0]); });
   }
   static V slope(V x, V, const float* p) {
+    // The slope of x^0 is 0 at 0 too, where the formula gives 0 * infinity.
+    if (p[0] == 0) return hn::Zero(kTag);
     return each_lane(
         x, [&](float lane) { return p[0] * std::pow(lane, p[0] - 1); });
   }

@@ -1,6 +1,8 @@
 #include "lamarck/tensor/vector_math.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 // Highway compiles the rest of this file once for each instruction set.
 #undef HWY_TARGET_INCLUDE
@@ -53,6 +55,25 @@ float sum_block(const float* x, std::size_t count) {
       [](V v) { return hn::SumOfLanes(kTag, v); });
 }
 
+// The larger and the smaller of two; NaN if either is NaN, which Highway leaves
+// open.
+V larger(V a, V b) {
+  return hn::IfThenElse(hn::Or(hn::IsNaN(a), hn::IsNaN(b)), hn::Add(a, b),
+                        hn::Max(a, b));
+}
+V smaller(V a, V b) {
+  return hn::IfThenElse(hn::Or(hn::IsNaN(a), hn::IsNaN(b)), hn::Add(a, b),
+                        hn::Min(a, b));
+}
+float larger(float a, float b) { return a > b || std::isnan(a) ? a : b; }
+float smaller(float a, float b) { return a < b || std::isnan(a) ? a : b; }
+
+// `reduced`, or NaN if a lane of `v` is NaN.
+V or_nan(V v, V reduced) {
+  if (hn::AllFalse(kTag, hn::IsNaN(v))) return reduced;
+  return hn::Set(kTag, std::numeric_limits<float>::quiet_NaN());
+}
+
 // Calls vector(index) for whole vectors and one(index) for the remainder.
 template <class Vector, class One>
 void loop(std::size_t count, Vector&& vector, One&& one) {
@@ -100,16 +121,16 @@ float dot_here(const float* a, const float* b, std::size_t count) {
 
 float max_of_here(const float* x, std::size_t count) {
   return fold(
-      x, count, x[0], [](V a, V b) { return hn::Max(a, b); },
-      [](float a, float b) { return std::max(a, b); },
-      [](V v) { return hn::MaxOfLanes(kTag, v); });
+      x, count, x[0], [](V a, V b) { return larger(a, b); },
+      [](float a, float b) { return larger(a, b); },
+      [](V v) { return or_nan(v, hn::MaxOfLanes(kTag, v)); });
 }
 
 float min_of_here(const float* x, std::size_t count) {
   return fold(
-      x, count, x[0], [](V a, V b) { return hn::Min(a, b); },
-      [](float a, float b) { return std::min(a, b); },
-      [](V v) { return hn::MinOfLanes(kTag, v); });
+      x, count, x[0], [](V a, V b) { return smaller(a, b); },
+      [](float a, float b) { return smaller(a, b); },
+      [](V v) { return or_nan(v, hn::MinOfLanes(kTag, v)); });
 }
 
 void add_to_here(const float* x, float* y, std::size_t count) {
@@ -149,20 +170,20 @@ void max_to_here(const float* x, float* y, std::size_t count) {
   loop(
       count,
       [&](std::size_t i) {
-        hn::StoreU(hn::Max(hn::LoadU(kTag, x + i), hn::LoadU(kTag, y + i)),
-                   kTag, y + i);
+        hn::StoreU(larger(hn::LoadU(kTag, x + i), hn::LoadU(kTag, y + i)), kTag,
+                   y + i);
       },
-      [&](std::size_t i) { y[i] = std::max(x[i], y[i]); });
+      [&](std::size_t i) { y[i] = larger(x[i], y[i]); });
 }
 
 void min_to_here(const float* x, float* y, std::size_t count) {
   loop(
       count,
       [&](std::size_t i) {
-        hn::StoreU(hn::Min(hn::LoadU(kTag, x + i), hn::LoadU(kTag, y + i)),
+        hn::StoreU(smaller(hn::LoadU(kTag, x + i), hn::LoadU(kTag, y + i)),
                    kTag, y + i);
       },
-      [&](std::size_t i) { y[i] = std::min(x[i], y[i]); });
+      [&](std::size_t i) { y[i] = smaller(x[i], y[i]); });
 }
 
 float exp_shifted_here(const float* x, float shift, float* y,
@@ -171,8 +192,9 @@ float exp_shifted_here(const float* x, float shift, float* y,
   // Below -87 the exponential would be subnormal, which is slow; use 0.
   const auto exponential = [&](V value) {
     const V z = hn::Sub(value, shifts);
-    return hn::IfThenElseZero(hn::Gt(z, hn::Set(kTag, -87.0f)),
-                              hn::Exp(kTag, z));
+    const V power =
+        hn::IfThenElseZero(hn::Gt(z, hn::Set(kTag, -87.0f)), hn::Exp(kTag, z));
+    return hn::IfThenElse(hn::IsNaN(z), z, power);  // Exp loses NaN.
   };
   const std::size_t lanes = hn::Lanes(kTag);
   V sums = hn::Zero(kTag);
