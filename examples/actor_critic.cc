@@ -23,8 +23,8 @@ struct Network : nn::Module {
       : first(graph, 4, 64, name + ".first"),
         last(graph, 64, outputs, name + ".last") {}
   Var operator()(const Var& x) const { return last(first(x).tanh()); }
-  std::vector<Var> parameters() const override {
-    return nn::parameters(first, last);
+  std::vector<const Module*> children() const override {
+    return {&first, &last};
   }
   nn::Linear first, last;
 };

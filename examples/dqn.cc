@@ -26,8 +26,8 @@ struct Values : nn::Module {
   Var operator()(const Var& x) const {
     return last(second(first(x).relu()).relu());
   }
-  std::vector<Var> parameters() const override {
-    return nn::parameters(first, second, last);
+  std::vector<const Module*> children() const override {
+    return {&first, &second, &last};
   }
   nn::Linear first, second, last;
 };

@@ -42,8 +42,8 @@ struct Network : nn::Module {
   Var operator()(const Var& x) const {
     return last(second(first(x).leaky_relu(0.2f)).leaky_relu(0.2f));
   }
-  std::vector<Var> parameters() const override {
-    return nn::parameters(first, second, last);
+  std::vector<const Module*> children() const override {
+    return {&first, &second, &last};
   }
 
   nn::Linear first, second, last;

@@ -31,7 +31,7 @@ class DynamicModule : public nn::Module {
   // The same values before softmax or sigmoid, for losses that take logits.
   Var logits(const Var& x) const;
 
-  std::vector<Var> parameters() const override { return parameters_; }
+  std::vector<Var> own_parameters() const override { return parameters_; }
 
   // The network with its current weights. Its Adam moments are reset, because
   // another optimizer trained the weights.

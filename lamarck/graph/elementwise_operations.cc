@@ -30,8 +30,17 @@ void unary_gradient(const GradientCall& call) {
       call.attributes->numbers.data(), call.accumulate[0]);
 }
 
+// The first integer attribute is 1 in losses: they compare element by element,
+// and broadcasting [4, 1] and [4] to [4, 4] would give a
+// plausible number.
 Shape binary_shape(const Operation& operation, std::span<const Shape> inputs,
-                   const Attributes&) {
+                   const Attributes& attributes) {
+  const bool must_match = attributes.integers[0] == 1;
+  if (must_match && !(inputs[0] == inputs[1])) {
+    throw_shape_mismatch("loss", inputs[0], inputs[1],
+                         "prediction and target must have the same shape; "
+                         "reshape one of them");
+  }
   return broadcast_shape(inputs[0], inputs[1], operation.name);
 }
 

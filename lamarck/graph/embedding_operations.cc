@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "lamarck/graph/internal/cleared_gradient.h"
 #include "lamarck/graph/operation_table.h"
@@ -28,11 +29,12 @@ void for_each_embedded(std::span<const ConstView> inputs, F&& each) {
   for (std::int64_t i = 0; i < inputs[1].shape->element_count(); ++i) {
     const float index = inputs[1].data[i];
     // Written so that NaN fails the check.
-    if (!(index >= 0) || !(index < static_cast<float>(weight[0]))) {
+    if (!(index >= 0) || !(index < static_cast<float>(weight[0])) ||
+        index != std::floor(index)) {
       throw_invalid_value(
           "embedding",
-          fmt::format("indices must be at least 0 and less than {}, the number "
-                      "of rows of the weight, got {}",
+          fmt::format("indices must be integers, at least 0 and less than {}, "
+                      "the number of rows of the weight, got {}",
                       weight[0], index));
     }
     each(static_cast<std::int64_t>(index) * weight[1], i * weight[1]);
@@ -68,9 +70,9 @@ std::vector<Operation> embedding_operations() {
        .gradient_reads_output = false,
        .differentiable_inputs = 1,
        .onnx = "Gather(a, Cast(b; to=7); axis=0)",
-       .samples = {{{{4, 3}, {5}}, {}, 0, 4},
-                   {{{3, 2}, {2, 4}}, {}, 0, 3},
-                   {{{2, 2}, {}}, {}, 0, 2}}},
+       .samples = {{{{4, 3}, {5}}, {}, 0, 4, true},
+                   {{{3, 2}, {2, 4}}, {}, 0, 3, true},
+                   {{{2, 2}, {}}, {}, 0, 2, true}}},
   };
 }
 

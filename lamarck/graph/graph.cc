@@ -1,7 +1,10 @@
 #include "lamarck/graph/graph.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <utility>
 
 #include "lamarck/base/ensure.h"
@@ -167,6 +170,7 @@ void GraphState::forward(NodeId id) {
       is_gradient_enabled && node(id).shape.element_count() == 1;
   plan_for(id, is_training ? PlanKind::Training : PlanKind::Inference)
       ->forward(*this);
+  if (!is_training) notice_growth(false);
 }
 
 float GraphState::backward(NodeId id, bool retain_graph) {
@@ -199,26 +203,52 @@ float GraphState::backward(NodeId id, bool retain_graph) {
         "backward: it already ran in this pass; call forward() again, or "
         "pass retain_graph = true to the first call.");
   }
+  ++backward_count_;
+  notice_nan(plan);
   plan.backward(*this);
   if (!retain_graph) plan.set_consumed(pass);
-  notice_growth();
+  notice_growth(true);
   return plan.target_value();
 }
 
 // Warns once about the common mistake of building the expression inside the
-// training loop, which makes the graph grow without bound.
-void GraphState::notice_growth() {
+// loop, which makes the graph grow without bound. A loop may run several
+// targets before it grows the graph again.
+void GraphState::notice_growth(bool is_backward) {
   constexpr int kSuspicious = 100;
+  // Without gradients, a program that computes each node as it builds it is
+  // fine; a thousand in a row are a loop.
+  constexpr int kSuspiciousForward = 1000;
+  constexpr int kRunsPerGrowth = 8;
+  if (has_warned_of_growth_) return;
   const bool has_grown =
-      nodes_at_last_backward_ > 0 && nodes.size() > nodes_at_last_backward_;
-  growing_passes_ = has_grown ? growing_passes_ + 1 : 0;
-  nodes_at_last_backward_ = nodes.size();
-  if (growing_passes_ == kSuspicious) {
-    log_warning(
-        "A graph has grown before each of its last 100 backward passes; build "
-        "the expression once, before the loop, and change its inputs with "
-        "set_value.");
-  }
+      nodes_at_last_run_ > 0 && nodes.size() > nodes_at_last_run_;
+  nodes_at_last_run_ = nodes.size();
+  runs_since_growth_ = has_grown ? 0 : runs_since_growth_ + 1;
+  growths_ = has_grown                             ? growths_ + 1
+             : runs_since_growth_ < kRunsPerGrowth ? growths_
+                                                   : 0;
+  if (growths_ < (is_backward ? kSuspicious : kSuspiciousForward)) return;
+  has_warned_of_growth_ = true;
+  log_warning(fmt::format(
+      "A graph has grown in each of its last {} {} passes; build the "
+      "expression "
+      "once, before the loop, and change its inputs with set_value.",
+      growths_, is_backward ? "backward" : "forward"));
+}
+
+void GraphState::notice_nan(Plan& plan) {
+  if (has_warned_of_nan_ || !std::isnan(plan.target_value())) return;
+  has_warned_of_nan_ = true;
+  const std::optional<NodeId> first = plan.first_nan(*this);
+  if (!first) return;
+  const Node& node = nodes[*first];
+  log_warning(fmt::format(
+      "The loss is NaN since backward pass {}; NaN first appears in node {}{} "
+      "({}).",
+      backward_count_, *first, node.name.empty() ? "" : " '" + node.name + "'",
+      node.is_leaf() ? (node.is_parameter ? "a parameter" : "an input")
+                     : "the result of " + std::string(node.operation->name)));
 }
 
 Graph::Graph(std::uint64_t seed) : state_(std::make_shared<GraphState>(seed)) {}
@@ -272,6 +302,22 @@ std::vector<Var> Graph::parameters() const {
     const Node& node = state_->nodes[id];
     if (node.is_parameter && !node.is_removed) {
       found.push_back(Var(state_, id));
+    }
+  }
+  return found;
+}
+
+std::vector<Var> Graph::buffers() const {
+  std::vector<Var> found;
+  for (const Node& node : state_->nodes) {
+    if (node.is_removed || node.is_leaf()) continue;
+    for (std::size_t i = 0; node.operation->updated_inputs >> i != 0; ++i) {
+      if ((node.operation->updated_inputs >> i & 1) == 0) continue;
+      const auto is_same = [&](const Var& each) {
+        return each.node_id() == node.inputs[i];
+      };
+      if (std::ranges::any_of(found, is_same)) continue;
+      found.push_back(Var(state_, node.inputs[i]));
     }
   }
   return found;

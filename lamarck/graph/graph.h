@@ -50,6 +50,9 @@ class Graph {
   Var parameter(const Shape& shape, Init init, const std::string& name) const;
   // In the order of their ids.
   std::vector<Var> parameters() const;
+  // The inputs that operations update without gradients, such as the running
+  // statistics of batch_norm.
+  std::vector<Var> buffers() const;
   // Throws a LogicError that suggests the nearest name if there is no such
   // node.
   Var named(std::string_view name) const;

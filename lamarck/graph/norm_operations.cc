@@ -213,8 +213,10 @@ void batch_norm_value(const ValueCall& call) {
       statistics = compute_statistics(channel, x);
       const double unbiased =
           statistics.variance * channel.count / (channel.count - 1);
-      move_towards(running_mean[c], statistics.mean, momentum);
-      move_towards(running_variance[c], unbiased, momentum);
+      if (call.updates_inputs) {
+        move_towards(running_mean[c], statistics.mean, momentum);
+        move_towards(running_variance[c], unbiased, momentum);
+      }
     }
     const double deviation = std::sqrt(statistics.variance + double{epsilon});
     call.saved[2 * c] = static_cast<float>(statistics.mean);

@@ -45,7 +45,10 @@ struct ValueCall {
   View output;
   float* saved = nullptr;    // Operation::saved_size floats for the gradient.
   float* scratch = nullptr;  // Operation::scratch_size floats, not kept.
-  std::uint64_t run = 0;     // Differs in each run; seeds random operations.
+  std::uint64_t run = 0;     // Differs in each pass; seeds random operations.
+  // Whether Operation::updated_inputs are updated; false if that was done in
+  // this pass before.
+  bool updates_inputs = true;
 };
 
 // `input_gradients[i]` is null if nothing needs it. Otherwise the operation
@@ -71,6 +74,7 @@ struct OperationSample {
   Attributes attributes;
   float low = -1;
   float high = 1;
+  bool has_indices = false;  // The second input holds integers.
 };
 
 // The shapes of a node, for an exporter.

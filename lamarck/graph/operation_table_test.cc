@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <set>
 #include <string>
 #include <vector>
@@ -29,7 +31,11 @@ std::vector<Tensor> spread_inputs(const OperationSample& sample, Rng& rng) {
   std::size_t at = 0;
   for (const Shape& shape : sample.shapes) {
     const auto count = static_cast<std::size_t>(shape.element_count());
-    inputs.push_back(Tensor::from(shape, std::span(values).subspan(at, count)));
+    const std::span<float> own = std::span(values).subspan(at, count);
+    if (sample.has_indices && inputs.size() == 1) {
+      for (float& value : own) value = std::floor(value);
+    }
+    inputs.push_back(Tensor::from(shape, own));
     at += count;
   }
   return inputs;

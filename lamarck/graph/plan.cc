@@ -1,6 +1,7 @@
 #include "lamarck/graph/internal/plan.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "lamarck/base/ensure.h"
@@ -62,6 +63,7 @@ void Plan::bind_leaves(GraphState& state) {
 }
 
 void Plan::forward(GraphState& state) {
+  if (computed_pass_ == state.pass) ++state.pass;
   // An operation may write to a leaf (running statistics): unshare it first, so
   // that snapshots keep the old value.
   for (const Step& step : steps_) {
@@ -71,7 +73,11 @@ void Plan::forward(GraphState& state) {
   }
   bind_leaves(state);
   const WorkerScope scope(state.workers.get());
-  run_ = ++state.runs;
+  if (state.last_run_pass != state.pass) {
+    state.last_run_pass = state.pass;
+    ++state.runs;
+  }
+  run_ = state.runs;
   auto chain = chains_.begin();
   for (std::size_t at = 0; at < steps_.size();) {
     if (chain != chains_.end() && chain->begin == at) {
@@ -82,6 +88,11 @@ void Plan::forward(GraphState& state) {
     }
     Step& step = steps_[at++];
     step.value_call.run = run_;
+    if (step.operation->updated_inputs != 0) {
+      Node& node = state.nodes[slots_[step.slot].id];
+      step.value_call.updates_inputs = node.updated_pass != state.pass;
+      node.updated_pass = state.pass;
+    }
     step.operation->value(step.value_call);
   }
   // Nodes refer to the buffers of one plan at a time. They need an update only
@@ -170,6 +181,29 @@ float Plan::target_value() const {
   const Slot& target = slots_[target_slot_];
   return target.is_leaf ? target.bound_value[0]
                         : std::as_const(target.value).begin_of_data()[0];
+}
+
+std::optional<NodeId> Plan::first_nan(GraphState& state) {
+  const auto has_nan = [](const float* data, const Shape& shape) {
+    return std::any_of(data, data + shape.element_count(),
+                       [](float x) { return std::isnan(x); });
+  };
+  bind_leaves(state);
+  for (const std::size_t leaf : leaves_) {
+    const Slot& slot = slots_[leaf];
+    if (has_nan(slot.bound_value, slot.shape)) return slot.id;
+  }
+  // Step by step, because later nodes may have overwritten the values of
+  // earlier ones.
+  const WorkerScope scope(state.workers.get());
+  for (Step& step : steps_) {
+    step.value_call.updates_inputs = false;
+    step.operation->value(step.value_call);
+    if (has_nan(step.value_call.output.data, *step.value_call.output.shape)) {
+      return slots_[step.slot].id;
+    }
+  }
+  return std::nullopt;
 }
 
 void Plan::record(const GraphState& state, StepRecord& record) const {

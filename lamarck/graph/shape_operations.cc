@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "lamarck/graph/internal/onnx_expression.h"
 #include "lamarck/graph/operation_table.h"
@@ -232,11 +233,12 @@ void for_each_pick(const ConstView& source, const ConstView& indices,
         const std::int64_t at = (o * to.size + i) * to.inner + j;
         const float wanted = indices.data[at];
         // Written so that NaN fails the check.
-        if (!(wanted >= 0 && wanted < static_cast<float>(from.size))) {
+        if (!(wanted >= 0 && wanted < static_cast<float>(from.size)) ||
+            wanted != std::floor(wanted)) {
           throw_invalid_value(
               "gather",
-              fmt::format("indices along axis {} of shape {} must be at least "
-                          "0 and less than {}, got {}",
+              fmt::format("indices along axis {} of shape {} must be integers, "
+                          "at least 0 and less than {}, got {}",
                           axis, source.shape->to_string(), from.size, wanted));
         }
         const auto index = static_cast<std::int64_t>(wanted);
@@ -375,8 +377,8 @@ std::vector<Operation> shape_operations() {
        .gradient_reads_output = false,
        .differentiable_inputs = 1,
        .onnx = "GatherElements(a, Cast(b; to=7); axis=i0)",
-       .samples = {{{{3, 4}, {3, 2}}, {.integers = {1}}, 0, 4},
-                   {{{3, 4}, {5, 4}}, {.integers = {0}}, 0, 3}}},
+       .samples = {{{{3, 4}, {3, 2}}, {.integers = {1}}, 0, 4, true},
+                   {{{3, 4}, {5, 4}}, {.integers = {0}}, 0, 3, true}}},
       {.name = "pad",
        .what = "a constant added before and after one axis",
        .shape = pad_shape,

@@ -97,6 +97,11 @@ Shape cross_entropy_shape(const Operation& operation,
                          "targets must be probabilities in the shape of the "
                          "logits, such as one-hot rows");
   }
+  if (inputs[0].element_count() == 0) {
+    throw_invalid_shape("cross_entropy", inputs[0],
+                        "the mean over an empty batch does not exist; skip "
+                        "empty batches");
+  }
   return {};
 }
 

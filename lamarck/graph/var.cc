@@ -357,15 +357,23 @@ Var Var::min() const { return reduced("min", std::nullopt); }
 Var Var::min(std::int64_t axis) const { return reduced("min", axis); }
 Var Var::argmax(std::int64_t axis) const { return reduced("argmax", axis); }
 
-Var Var::mse(const Var& target) const {
-  return (*this - target).square().mean();
+// Like binary(), but without broadcasting.
+Var Var::compared(std::string_view name, const Var& target) const {
+  const std::array inputs = {*this, target};
+  return apply_operation(operation_named(name), inputs, {.integers = {1}});
 }
-Var Var::mae(const Var& target) const { return (*this - target).abs().mean(); }
+
+Var Var::mse(const Var& target) const {
+  return compared("sub", target).square().mean();
+}
+Var Var::mae(const Var& target) const {
+  return compared("sub", target).abs().mean();
+}
 
 Var Var::huber(const Var& target, float delta) const {
   // With s = min(|e|, delta): s * (|e| - s / 2) is e^2 / 2 up to delta and
   // linear above.
-  const Var error = (*this - target).abs();
+  const Var error = compared("sub", target).abs();
   const Var small = error.clamp(0, delta);
   return (small * (error - 0.5f * small)).mean();
 }
@@ -377,21 +385,23 @@ Var Var::cross_entropy(const Var& target) const {
 Var Var::bce(const Var& target) const {
   // Stay away from 0 and 1, where one of the logarithms is infinite.
   const Var p = clamp(1e-7f, 1 - 1e-7f);
-  return -(target * p.log() + (1.0f - target) * (1.0f - p).log()).mean();
+  return -(p.log().compared("mul", target) +
+           (1.0f - p).log().compared("mul", 1.0f - target))
+              .mean();
 }
 
 Var Var::bce_with_logits(const Var& target) const {
   // softplus(x) - x t equals the formula with sigmoid and log, but stays
   // accurate for large |x|.
-  return (softplus() - *this * target).mean();
+  return (softplus() - compared("mul", target)).mean();
 }
 
 Var Var::masked_mean(const Var& mask) const {
-  return (*this * mask).sum() / mask.sum();
+  return binary("masked", *this, mask).sum() / mask.sum();
 }
 
 Var Var::perception_loss(const Var& target) const {
-  return (-(*this * target)).relu().mean();
+  return (-compared("mul", target)).relu().mean();
 }
 
 Result<Var> Var::try_add(const Var& right) const {
@@ -460,6 +470,15 @@ Var operator<=(const Var& a, float b) { return binary("less_equal", a, b); }
 
 Var batch_norm(const Var& x, const BatchNormInputs& inputs,
                const BatchNormOptions& options) {
+  // Training writes into them, so they must belong to nothing else.
+  for (const Var& statistic : {inputs.mean, inputs.variance}) {
+    REQUIRE(statistic.operation().empty() && !statistic.is_parameter(),
+            "batch_norm: the running mean and variance must be inputs of the "
+            "graph, got {} '{}'; create them with Graph::input.",
+            statistic.is_parameter() ? "the parameter" : "the result of",
+            statistic.is_parameter() ? statistic.name()
+                                     : std::string(statistic.operation()));
+  }
   const std::array all = {x,           inputs.scale,    inputs.shift,
                           inputs.mean, inputs.variance, inputs.training};
   return apply_operation(operation_named("batch_norm"), all,

@@ -77,7 +77,10 @@ class Var {
   // The shape in the last run, or when it was built if it has not run.
   Shape shape() const;
 
-  // Computes the node with the current inputs.
+  // Computes the node with the current inputs. A pass lasts until an input or
+  // parameter changes or the same node is computed again. Within a pass, nodes
+  // that share a subexpression agree on it: dropout draws once and batch_norm
+  // updates its statistics once.
   void forward() const;
   // Adds the gradients with respect to all parameters that the node depends on,
   // after running forward if the inputs have changed. Returns the value of the
@@ -198,7 +201,8 @@ class Var {
   Var min(std::int64_t axis) const;
   Var argmax(std::int64_t axis) const;
 
-  // Losses against a target. Each is a scalar, the mean over the batch.
+  // Losses against a target of the same shape. Each is a scalar, the mean over
+  // the batch.
   Var mse(const Var& target) const;
   Var mae(const Var& target) const;
   Var huber(const Var& target, float delta = 1.0f) const;
@@ -228,6 +232,7 @@ class Var {
   Var unary(std::string_view name, const Attributes& attributes = {}) const;
   Var reduced(std::string_view name, std::optional<std::int64_t> axis) const;
   Var reshaped(const Shape& shape) const;
+  Var compared(std::string_view name, const Var& target) const;
   Var pooled(std::string_view name, PerAxis kernel,
              const Pool2dOptions& options) const;
 

@@ -1,4 +1,4 @@
-// The parameters of a graph as named tensors.
+// The parameters and buffers of a graph as named tensors.
 
 #pragma once
 
@@ -7,11 +7,13 @@
 
 namespace lamarck {
 
-// Copies the values of all parameters that have a name.
+// Copies the values of all parameters and buffers that have a name.
 NamedTensors named_weights(const Graph& graph);
 
-// Sets the values of the parameters. If names are missing or unknown, or shapes
-// differ, returns an Error that lists them all and changes nothing.
-Result<void> set_weights(const Graph& graph, const NamedTensors& weights);
+// Sets the values of the parameters and buffers. If names are missing or
+// unknown, or shapes differ, returns an Error that lists them all and changes
+// nothing. With `strict` false, missing and unknown names are skipped.
+Result<void> set_weights(const Graph& graph, const NamedTensors& weights,
+                         bool strict = true);
 
 }  // namespace lamarck

@@ -37,7 +37,7 @@ Var Conv2d::operator()(const Var& x) const {
                : x.conv2d(weight_, options_);
 }
 
-std::vector<Var> Conv2d::parameters() const {
+std::vector<Var> Conv2d::own_parameters() const {
   std::vector<Var> all = {weight_};
   if (bias_) all.push_back(*bias_);
   return all;

@@ -32,7 +32,7 @@ class Conv2d : public Module {
          const Conv2dLayerOptions& options = {});
 
   Var operator()(const Var& x) const;
-  std::vector<Var> parameters() const override;
+  std::vector<Var> own_parameters() const override;
 
   const Var& weight() const { return weight_; }
   // Empty if the layer was made without a bias.

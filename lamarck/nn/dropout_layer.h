@@ -19,7 +19,7 @@ class Dropout : public Module {
   Var operator()(const Var& x) const {
     return x.dropout(probability_, training_, seed_);
   }
-  std::vector<Var> modes() const override { return {training_}; }
+  std::vector<Var> own_modes() const override { return {training_}; }
 
  private:
   float probability_;

@@ -20,7 +20,7 @@ class Embedding : public Module {
   Var operator()(const Var& indices) const {
     return weight_.embedding(indices);
   }
-  std::vector<Var> parameters() const override { return {weight_}; }
+  std::vector<Var> own_parameters() const override { return {weight_}; }
 
  private:
   Var weight_;

@@ -29,7 +29,7 @@ Var GruCell::operator()(const Var& x, const Var& h) const {
   return (1 - z) * n + z * h;
 }
 
-std::vector<Var> GruCell::parameters() const {
+std::vector<Var> GruCell::own_parameters() const {
   return {input_weight_, hidden_weight_, input_bias_, hidden_bias_};
 }
 
@@ -66,7 +66,7 @@ GruOutput Gru::operator()(const Var& x, const GruCall& call) const {
   return output;
 }
 
-std::vector<Var> Gru::parameters() const {
+std::vector<Var> Gru::own_parameters() const {
   std::vector<Var> all;
   for (const GruCell& cell : cells_) {
     for (const Var& parameter : cell.parameters()) all.push_back(parameter);

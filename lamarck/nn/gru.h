@@ -28,7 +28,7 @@ class GruCell : public Module {
   Var operator()(const Var& x, const Var& h) const;
   // "<name>.input_weight" [inputs, 3 hidden], "<name>.hidden_weight" [hidden, 3
   // hidden], "<name>.input_bias" and "<name>.hidden_bias" [3 hidden].
-  std::vector<Var> parameters() const override;
+  std::vector<Var> own_parameters() const override;
 
   std::int64_t hidden_size() const;
   Var zero_state() const;  // [1, hidden]; broadcasts to any batch.
@@ -69,7 +69,7 @@ class Gru : public Module {
   // x is [steps, batch, inputs]. Throws LogicError if `call.initial` is neither
   // empty nor one state per layer.
   GruOutput operator()(const Var& x, const GruCall& call = {}) const;
-  std::vector<Var> parameters() const override;
+  std::vector<Var> own_parameters() const override;
 
   // One cell per layer, sharing its parameters, which are named
   // "<name>.<layer>.input_bias" and so on.

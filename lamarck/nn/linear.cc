@@ -17,7 +17,7 @@ Var Linear::operator()(const Var& x) const {
   return bias_ ? product + *bias_ : product;
 }
 
-std::vector<Var> Linear::parameters() const {
+std::vector<Var> Linear::own_parameters() const {
   std::vector<Var> all = {weight_};
   if (bias_) all.push_back(*bias_);
   return all;

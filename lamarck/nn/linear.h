@@ -22,7 +22,7 @@ class Linear : public Module {
 
   // Maps x [.., inputs] to [.., outputs].
   Var operator()(const Var& x) const;
-  std::vector<Var> parameters() const override;
+  std::vector<Var> own_parameters() const override;
 
   const Var& weight() const { return weight_; }
   // Empty if the layer was made without a bias.

@@ -32,7 +32,7 @@ LstmState LstmCell::operator()(const Var& x, const LstmState& previous) const {
   return {gates[3].sigmoid() * cell.tanh(), cell};
 }
 
-std::vector<Var> LstmCell::parameters() const {
+std::vector<Var> LstmCell::own_parameters() const {
   return {input_weight_, hidden_weight_, bias_};
 }
 
@@ -75,7 +75,7 @@ LstmOutput Lstm::operator()(const Var& x, const LstmCall& call) const {
   return output;
 }
 
-std::vector<Var> Lstm::parameters() const {
+std::vector<Var> Lstm::own_parameters() const {
   std::vector<Var> all;
   for (const LstmCell& cell : cells_) {
     for (const Var& parameter : cell.parameters()) all.push_back(parameter);

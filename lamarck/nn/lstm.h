@@ -43,7 +43,7 @@ class LstmCell : public Module {
   LstmState operator()(const Var& x, const LstmState& previous) const;
   // "<name>.input_weight" [inputs, 4 hidden], "<name>.hidden_weight" [hidden,
   // 4 hidden], "<name>.bias" [4 hidden].
-  std::vector<Var> parameters() const override;
+  std::vector<Var> own_parameters() const override;
 
   std::int64_t hidden_size() const;
   LstmState zero_state() const;  // [1, hidden]; broadcasts to any batch.
@@ -77,7 +77,7 @@ class Lstm : public Module {
   // x is [steps, batch, inputs]. Throws LogicError if `call.initial` is neither
   // empty nor one state per layer.
   LstmOutput operator()(const Var& x, const LstmCall& call = {}) const;
-  std::vector<Var> parameters() const override;
+  std::vector<Var> own_parameters() const override;
 
   // One cell per layer, sharing its parameters, which are named
   // "<name>.<layer>.bias" and so on.

@@ -25,8 +25,9 @@ namespace lamarck::nn {
 
 // Constructing a layer creates its parameters in a graph; calling it adds its
 // operations. operator() is not virtual, because signatures differ between
-// layers. A composite module overrides only `children`; the other lists are
-// collected from the children.
+// layers. A composite module overrides `children`, and the other lists are
+// collected from them. A module with parameters of its own overrides
+// `own_parameters`, besides.
 class Module {
  public:
   virtual ~Module() = default;
@@ -34,13 +35,15 @@ class Module {
   // The submodules, in the order of their parameters; empty for a plain layer.
   // The pointers refer to members of this module.
   virtual std::vector<const Module*> children() const { return {}; }
-  // The trainable parameters, named "<layer>.weight" and so on.
-  virtual std::vector<Var> parameters() const;
+
+  // Of the module itself and then of its children, in order. The trainable
+  // parameters, named "<layer>.weight" and so on.
+  std::vector<Var> parameters() const;
   // State that training updates without gradients, such as the running
   // statistics of BatchNorm.
-  virtual std::vector<Var> buffers() const;
+  std::vector<Var> buffers() const;
   // The inputs that select the mode: 1 for training, 0 for evaluation.
-  virtual std::vector<Var> modes() const;
+  std::vector<Var> modes() const;
 
   std::vector<std::pair<std::string, Var>> named_parameters() const;
   std::int64_t parameter_count() const;  // Counts elements, not tensors.
@@ -52,6 +55,12 @@ class Module {
   void eval() const { set_training(false); }
 
  private:
+  // Of the module itself, without its children.
+  virtual std::vector<Var> own_parameters() const { return {}; }
+  virtual std::vector<Var> own_buffers() const { return {}; }
+  virtual std::vector<Var> own_modes() const { return {}; }
+
+  std::vector<Var> collect(std::vector<Var> (Module::*own)() const) const;
   void set_training(bool is_training) const;
 };
 
@@ -65,5 +74,9 @@ std::vector<Var> parameters(const Modules&... modules) {
   (append(modules), ...);
   return all;
 }
+
+// Copies the values of all parameters and buffers, in order. Throws LogicError
+// unless both have the same number of them with the same shapes.
+void copy_weights(const Module& from, const Module& to);
 
 }  // namespace lamarck::nn

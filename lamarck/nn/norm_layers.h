@@ -19,13 +19,13 @@ class BatchNorm : public Module {
             const BatchNormOptions& options = {});
 
   Var operator()(const Var& x) const;
-  std::vector<Var> parameters() const override {
+  std::vector<Var> own_parameters() const override {
     return {inputs_.scale, inputs_.shift};
   }
-  std::vector<Var> buffers() const override {
+  std::vector<Var> own_buffers() const override {
     return {inputs_.mean, inputs_.variance};
   }
-  std::vector<Var> modes() const override { return {inputs_.training}; }
+  std::vector<Var> own_modes() const override { return {inputs_.training}; }
 
   // In the graph they are called "<name>.weight", "<name>.bias",
   // "<name>.running_mean", "<name>.running_var" and "<name>.training".
@@ -45,7 +45,7 @@ class LayerNorm : public Module {
             float epsilon = 1e-5f);
 
   Var operator()(const Var& x) const;
-  std::vector<Var> parameters() const override { return {weight_, bias_}; }
+  std::vector<Var> own_parameters() const override { return {weight_, bias_}; }
 
  private:
   Var weight_;

@@ -17,7 +17,7 @@ Var RnnCell::operator()(const Var& x, const Var& h) const {
   return (x.matmul(input_weight_) + h.matmul(hidden_weight_) + bias_).tanh();
 }
 
-std::vector<Var> RnnCell::parameters() const {
+std::vector<Var> RnnCell::own_parameters() const {
   return {input_weight_, hidden_weight_, bias_};
 }
 
@@ -53,7 +53,7 @@ RnnOutput Rnn::operator()(const Var& x, const RnnCall& call) const {
   return output;
 }
 
-std::vector<Var> Rnn::parameters() const {
+std::vector<Var> Rnn::own_parameters() const {
   std::vector<Var> all;
   for (const RnnCell& cell : cells_) {
     for (const Var& parameter : cell.parameters()) all.push_back(parameter);

@@ -21,7 +21,7 @@ class RnnCell : public Module {
   Var operator()(const Var& x, const Var& h) const;
   // "<name>.input_weight" [inputs, hidden], "<name>.hidden_weight" [hidden,
   // hidden], "<name>.bias" [hidden].
-  std::vector<Var> parameters() const override;
+  std::vector<Var> own_parameters() const override;
 
   std::int64_t hidden_size() const;
   Var zero_state() const;  // [1, hidden]; broadcasts to any batch.
@@ -61,7 +61,7 @@ class Rnn : public Module {
   // x is [steps, batch, inputs]. Throws LogicError if `call.initial` is neither
   // empty nor one state per layer.
   RnnOutput operator()(const Var& x, const RnnCall& call = {}) const;
-  std::vector<Var> parameters() const override;
+  std::vector<Var> own_parameters() const override;
 
   // One cell per layer, sharing its parameters, which are named
   // "<name>.<layer>.bias" and so on.

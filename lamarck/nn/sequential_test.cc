@@ -69,6 +69,41 @@ TEST(Module, CollectsParametersBuffersAndModesOfChildren) {
   EXPECT_EQ(net.modes().size(), 2u);
 }
 
+// A module with both children and a parameter of its own.
+struct ScaledNet : nn::Module {
+  explicit ScaledNet(const Graph& graph, const std::string& name)
+      : norm(graph, 2, name + ".norm"),
+        scale(graph.parameter({2}, Init::ones(), name + ".scale")) {}
+  std::vector<const Module*> children() const override { return {&norm}; }
+
+  nn::BatchNorm norm;
+  Var scale;
+
+ private:
+  std::vector<Var> own_parameters() const override { return {scale}; }
+};
+
+TEST(Module, HasItsOwnParametersBesideThoseOfChildren) {
+  Graph graph(3);
+  const ScaledNet net(graph, "a");
+  ASSERT_EQ(net.parameters().size(), 3u);
+  EXPECT_EQ(net.parameters()[0].name(), "a.scale");
+  net.eval();
+  EXPECT_EQ(graph.named("a.norm.training").value().item(), 0);
+}
+
+TEST(Module, CopyWeightsIncludesBuffers) {
+  Graph graph(3);
+  const ScaledNet from(graph, "a");
+  const ScaledNet to(graph, "b");
+  graph.named("a.norm.running_mean").set_value(Tensor::full({2}, 5));
+  from.scale.set_value(Tensor::full({2}, 7));
+  nn::copy_weights(from, to);
+  EXPECT_EQ(graph.named("b.norm.running_mean").value().at({1}), 5);
+  EXPECT_EQ(to.scale.value().at({0}), 7);
+  EXPECT_THROW(nn::copy_weights(from.norm, to), LogicError);
+}
+
 TEST(Module, SwitchingModesKeepsOnePlan) {
   Graph graph(4);
   Rng rng(4);

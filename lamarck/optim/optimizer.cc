@@ -48,6 +48,11 @@ void Optimizer::zero_grad() {
 }
 
 void Optimizer::step() {
+  REQUIRE(std::ranges::any_of(parameters_,
+                              [](const Var& each) { return each.has_grad(); }),
+          "Optimizer::step: call backward() on a loss that depends on the "
+          "parameters first; none of {} has a gradient, '{}' for example.",
+          parameters_.size(), parameters_.front().name());
   ++steps_taken_;
   begin_step();
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
@@ -181,14 +186,17 @@ void Adam::update(std::size_t index, std::span<const float> gradient,
 
 namespace {
 
-AdamOptions decoupled(AdamOptions options) {
-  options.is_decay_decoupled = true;
-  return options;
+AdamOptions decoupled(const AdamWOptions& options) {
+  return {.beta1 = options.beta1,
+          .beta2 = options.beta2,
+          .epsilon = options.epsilon,
+          .weight_decay = options.weight_decay,
+          .is_decay_decoupled = true};
 }
 
 }  // namespace
 
-AdamW::AdamW(std::vector<Var> parameters, float rate, AdamOptions options)
+AdamW::AdamW(std::vector<Var> parameters, float rate, AdamWOptions options)
     : Adam("adamw", std::move(parameters), rate, decoupled(options)) {}
 
 Rmsprop::Rmsprop(std::vector<Var> parameters, float rate,

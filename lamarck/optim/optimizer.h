@@ -19,7 +19,8 @@ namespace lamarck::optim {
 
 // An optimizer owns a list of parameters. `backward` computes gradients for
 // everything a loss depends on, but `step` updates only the listed parameters.
-// A parameter without a gradient stays unchanged.
+// A parameter without a gradient stays unchanged; if none has one, `step`
+// throws LogicError.
 class Optimizer {
  public:
   // Throws LogicError if the list is empty or has duplicates, or if the rate is
@@ -128,10 +129,16 @@ class Adam : public Optimizer {
 };
 
 // Adam with decoupled weight decay (Loshchilov and Hutter 2019).
+struct AdamWOptions {
+  float beta1 = 0.9f;
+  float beta2 = 0.999f;
+  float epsilon = 1e-8f;
+  float weight_decay = 0.01f;
+};
 class AdamW : public Adam {
  public:
   explicit AdamW(std::vector<Var> parameters, float rate = 1e-3f,
-                 AdamOptions options = {.weight_decay = 0.01f});
+                 AdamWOptions options = {});
 };
 
 struct RmspropOptions {

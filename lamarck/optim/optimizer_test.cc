@@ -91,11 +91,34 @@ TEST(AdamW, DecaysWeightsIndependentlyOfGradient) {
   expect_formula(
       [](auto parameters) {
         return std::make_unique<AdamW>(parameters, 0.05f,
-                                       AdamOptions{.weight_decay = 0.1f});
+                                       AdamWOptions{.weight_decay = 0.1f});
       },
       [](double g, double w, int t, double* memory) {
         return adam_formula(g, w, t, memory, 1 - 0.05 * 0.1);
       });
+}
+
+TEST(AdamW, KeepsItsWeightDecayWhenOtherOptionsAreGiven) {
+  const Graph graph;
+  const Var w = graph.parameter({1}, Init::ones(), "w");
+  AdamW adam({w}, 0.1f, {.beta1 = 0.5f});
+  (w * 0.0f).sum().backward();
+  adam.step();
+  EXPECT_FLOAT_EQ(w.value().item(), 1 - 0.1f * 0.01f);
+}
+
+TEST(Optimizer, StepWithoutAnyGradientNamesParameter) {
+  const Graph graph;
+  const Var w = graph.parameter({1}, Init::ones(), "first.weight");
+  Sgd sgd({w}, 0.1f);
+  try {
+    sgd.step();
+    ADD_FAILURE() << "accepted";
+  } catch (const LogicError& error) {
+    EXPECT_NE(std::string(error.what()).find("first.weight"),
+              std::string::npos);
+  }
+  EXPECT_EQ(sgd.steps_taken(), 0);
 }
 
 TEST(Rmsprop, MatchesFormula) {

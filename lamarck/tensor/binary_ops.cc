@@ -97,6 +97,20 @@ struct Minimum {
   static V slope_b(V a, V b) { return slope_of_larger(a, b); }
 };
 
+// Unlike a product with a mask, it does not read what is masked, so that NaN in
+// padding stays out of values and gradients.
+struct Masked {
+  static constexpr BinaryOp kTraits{.name = "masked",
+                                    .what = "a where b is not 0, else 0",
+                                    .onnx = "Where(Cast(b; to=9), a, 0)",
+                                    .b_low = 0.5f};
+  static V value(V a, V b) {
+    return hn::IfThenElseZero(hn::Ne(b, hn::Zero(kTag)), a);
+  }
+  static V slope_a(V, V b) { return one_where(hn::Ne(b, hn::Zero(kTag))); }
+  static V slope_b(V, V) { return hn::Zero(kTag); }
+};
+
 // The base of comparisons, whose slopes are 0 everywhere.
 struct Flat {
   static V slope_a(V, V) { return hn::Zero(kTag); }
@@ -219,9 +233,10 @@ BinaryOp row() {
 // The list that binary_ops() returns.
 std::span<const BinaryOp> binary_table() {
   static const std::array kTable = {
-      row<Add>(),     row<Sub>(),       row<Mul>(),     row<Div>(),
-      row<Maximum>(), row<Minimum>(),   row<Greater>(), row<GreaterEqual>(),
-      row<Less>(),    row<LessEqual>(), row<Equal>(),   row<NotEqual>(),
+      row<Add>(),          row<Sub>(),     row<Mul>(),       row<Div>(),
+      row<Maximum>(),      row<Minimum>(), row<Masked>(),    row<Greater>(),
+      row<GreaterEqual>(), row<Less>(),    row<LessEqual>(), row<Equal>(),
+      row<NotEqual>(),
   };
   return kTable;
 }

@@ -53,6 +53,9 @@ struct Node {
   // For leaves: a snapshot may share the value, so copy it before writing.
   bool is_value_shared = false;
   bool is_computed = false;  // For operations only.
+  // The last pass in which the operation updated leaves; see
+  // Operation::updated_inputs.
+  std::uint64_t updated_pass = 0;
   Tensor gradient;
   bool has_gradient = false;
 
@@ -130,11 +133,14 @@ struct GraphState {
   Rng rng;
   bool is_gradient_enabled = true;
 
-  // Increases whenever the value of a leaf changes: earlier results are stale.
+  // Increases whenever the value of a leaf changes, so that earlier results are
+  // stale, and when a target is computed again. Within a pass, targets that
+  // share a node agree on it: it draws and updates statistics once.
   std::uint64_t pass = 1;
-  // Increases with each run; random operations such as dropout derive their
-  // draws from it.
+  // Increases with each pass that computes something; random operations such as
+  // dropout derive their draws from it.
   std::uint64_t runs = 0;
+  std::uint64_t last_run_pass = 0;
   // Increases whenever the value of a parameter changes.
   std::uint64_t parameter_changes = 0;
   // Identifies the topology that a plan was compiled for. Appending nodes does
@@ -164,14 +170,20 @@ struct GraphState {
   std::vector<Tensor> next_memory_values;
 
  private:
-  void notice_growth();
+  void notice_growth(bool is_backward);
+  // Warns once about a loss that is NaN and names the node where it begins.
+  void notice_nan(Plan& plan);
   // Visits only the nodes that change. Returns false and changes nothing if the
   // edit is invalid or the shapes are not current.
   bool replace_inputs_locally(NodeId id, const std::vector<NodeId>& inputs);
   void replace_inputs_globally(NodeId id, std::vector<NodeId> inputs);
 
-  std::size_t nodes_at_last_backward_ = 0;
-  int growing_passes_ = 0;
+  std::size_t nodes_at_last_run_ = 0;
+  int growths_ = 0;  // Since the graph last stopped growing.
+  int runs_since_growth_ = 0;
+  bool has_warned_of_growth_ = false;
+  std::uint64_t backward_count_ = 0;
+  bool has_warned_of_nan_ = false;
 };
 
 }  // namespace lamarck

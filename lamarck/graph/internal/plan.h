@@ -51,6 +51,9 @@ class Plan {
   // pass.
   void backward(GraphState& state);
   float target_value() const;
+  // The first node in topological order with a NaN in the last run; nullopt if
+  // there is none. Computes the values again, without updating leaves.
+  std::optional<NodeId> first_nan(GraphState& state);
 
   std::uint64_t computed_pass() const { return computed_pass_; }
   // The pass in which backward consumed the values; 0 if it has not yet.

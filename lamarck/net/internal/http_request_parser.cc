@@ -201,6 +201,10 @@ std::size_t HttpRequestParser::Impl::feed_head(std::string_view bytes) {
 std::size_t HttpRequestParser::Impl::feed_body(std::string_view bytes) {
   std::size_t used = 0;
   while (state == State::Body && used < bytes.size()) {
+    // Beast asserts that the last chunk has five bytes, "0\r\n\r\n". No
+    // chunked body ends with fewer, so wait for them.
+    constexpr std::size_t kLastChunkBytes = 5;
+    if (reader->chunked() && bytes.size() - used < kLastChunkBytes) break;
     const std::size_t had = request.body.size();
     const auto [read, can_continue] = step(bytes.substr(used));
     used += read;

@@ -51,6 +51,18 @@ TEST(HttpRequestParser, ParsesSameRequestForAnyPieceSize) {
   }
 }
 
+TEST(HttpRequestParser, ParsesEmptyChunkedBodyForAnyPieceSize) {
+  const std::string head =
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+  for (const std::string body : {"0\r\n\r\n", "0\r\nA: b\r\n\r\n"}) {
+    const std::string bytes = head + body;
+    for (std::size_t size = 1; size <= bytes.size(); ++size) {
+      HttpRequestParser parser({});
+      EXPECT_EQ(feed_in_pieces(parser, bytes, size), State::Done) << size;
+    }
+  }
+}
+
 TEST(HttpRequestParser, DoesNotConsumeNextRequest) {
   HttpRequestParser parser({});
   const std::string first = "GET / HTTP/1.1\r\nHost: a\r\n\r\n";
