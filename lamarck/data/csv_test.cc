@@ -105,8 +105,18 @@ TEST(Csv, RejectsMixedDecimalSignsInOneColumn) {
   EXPECT_EQ(csv_failure("x;y\n1;2\n1.5;2\n1,234;2\n"),
             "Line 4: '1,234' in column 'x' has a decimal comma, but '1.5' in "
             "line 3 has a decimal point; use only one of them.");
-  EXPECT_EQ(words(parsed("x;y\n1,5;2\n1.000,5;2\n").columns()[0]),
-            Words({"1,5", "1.000,5"}));
+  EXPECT_EQ(csv_failure("x;y\n1,5;2\n1.000,5;2\n"),
+            "Line 3: '1.000,5' in column 'x' has points between thousands; "
+            "remove them, as in 1234,5.");
+  EXPECT_EQ(csv_failure("x,y\n5.185,2\n\"0,5\",2\n"),
+            "Line 3: '0,5' in column 'x' has a decimal comma, but '5.185' in "
+            "line 2 has a decimal point; use only one of them.");
+  // A 0 before the comma shows that it does not separate thousands.
+  EXPECT_EQ(csv_failure("x\ty\n\"0,500\"\t2\n5.185\t2\n"),
+            "Line 2: '0,500' in column 'x' has a decimal comma, but '5.185' in "
+            "line 3 has a decimal point; use only one of them.");
+  EXPECT_EQ(words(parsed("x,y\n5.185,2\n\"0,5\",2\nnone,3\n").columns()[0]),
+            Words({"5.185", "0,5", "none"}));
   EXPECT_EQ(parsed("x;y\n1,5;2.5\n").columns()[1].numbers[0], 2.5);
 }
 

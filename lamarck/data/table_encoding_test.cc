@@ -1,5 +1,6 @@
 #include "lamarck/data/table_encoding.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -70,6 +71,22 @@ TEST(TableEncoding, StandardizesNumbersAndOneHotEncodesCategories) {
   EXPECT_NEAR(flowers.inputs().at({0, 0}), -2 / std::sqrt(3.2), 1e-6);
   EXPECT_EQ(flowers.inputs().slice(1, 1, 3).to_string(),
             "[[0, 1], [1, 0], [0, 1], [0, 0], [0, 1], [1, 0]]");
+}
+
+TEST(TableEncoding, RemarksOnInputsThatLookLikeIds) {
+  std::string csv = "user_id,order,area,y\n";
+  for (int row = 0; row < 30; ++row) {
+    csv += fmt::format("{},{},{},{}.5\n", row * row, 700'000 + 37 * row,
+                       100'000 + 37 * (row / 2), row);
+  }
+
+  const TableEncoding encoding = fitted(csv, {.target = "y"});
+
+  ASSERT_EQ(encoding.remarks().size(), 2u);
+  EXPECT_TRUE(encoding.remarks()[0].starts_with("column 'user_id' has another"))
+      << encoding.remarks()[0];
+  EXPECT_TRUE(encoding.remarks()[1].starts_with("column 'order' has another"))
+      << encoding.remarks()[1];
 }
 
 TEST(TableEncoding, FitsOnlyToRowsWithTarget) {
