@@ -25,8 +25,8 @@ Result<void> check_bytes(std::string_view text) {
   if (zero == std::string_view::npos) return {};
   const auto lines = std::ranges::count(text.substr(0, zero), '\n');
   return csv_error(static_cast<std::size_t>(lines) + 1,
-                   "the text contains a zero byte, so it is not UTF-8; save "
-                   "the file as UTF-8.");
+                   "the text contains a zero byte, so it is damaged or not a "
+                   "table; save it again as CSV in UTF-8.");
 }
 
 // A row whose length differs from the first one.

@@ -216,8 +216,8 @@ TEST(Csv, ErrorsNameProblemAndLine) {
             "Line 2: 'y' follows a closing quote; double the quotes inside a "
             "cell (\"\").");
   EXPECT_EQ(csv_failure(std::string_view("a\n1\0", 4)),
-            "Line 2: the text contains a zero byte, so it is not UTF-8; save "
-            "the file as UTF-8.");
+            "Line 2: the text contains a zero byte, so it is damaged or not a "
+            "table; save it again as CSV in UTF-8.");
   EXPECT_EQ(csv_failure("\x1F\x8B\x08"),
             "This looks gzip-compressed; decompress it first.");
   EXPECT_EQ(

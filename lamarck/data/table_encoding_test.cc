@@ -184,13 +184,13 @@ TEST(TableEncoding, TreatsFewIntegersAsClassesAndAddsRemark) {
   EXPECT_EQ(six.target().classes, Words({"0", "1", "2", "3", "4", "5"}));
   EXPECT_EQ(six.remarks(),
             Words({"target 'y' has 6 distinct integers and is treated as "
-                   "classes; choose regression to treat it as a number"}));
+                   "classes; use --task regress to treat it as a number"}));
   const TableEncoding rare =
       fitted(with_target(whole_numbers(6, 29)), {.target = "y"});
   EXPECT_FALSE(rare.target().has_classes());
   EXPECT_EQ(rare.remarks(),
             Words({"target 'y' has 6 distinct integers and is treated as a "
-                   "number; choose classification to treat it as classes"}));
+                   "number; use --task classify to treat it as classes"}));
   EXPECT_FALSE(fitted(with_target(whole_numbers(11, 110)), {.target = "y"})
                    .target()
                    .has_classes());
@@ -237,7 +237,7 @@ TEST(TableEncoding, ErrorsDescribeInvalidTarget) {
   EXPECT_EQ(encoding_failure(kFlowers, {.target = "species",
                                         .target_kind = TargetKind::Number}),
             "Column 'species' contains text such as 'rose', so it cannot be "
-            "predicted as a number; treat it as classes.");
+            "predicted as a number; use --task classify.");
   EXPECT_EQ(encoding_failure("x,y\n1,a\n2,a\n", {.target = "y"}),
             "Column 'y' has only one class, 'a', so there is nothing to "
             "classify; choose another target.");

@@ -69,10 +69,13 @@ std::string file_names(const NetRun& run) {
          (run.test ? " and " + data::csv_name(*run.test) : "");
 }
 
+// Names the file at fault: the test file if the other one is fine by itself.
 Result<TablePlan> make_plan(const NetRun& run, const Tables& tables) {
-  return table::plan_table(tables.known, tables.test_table(), run.options)
-      .transform_error(
-          [&](const Error& error) { return error.within(file_names(run)); });
+  auto plan = table::plan_table(tables.known, tables.test_table(), run.options);
+  if (plan) return plan;
+  const bool is_of_test =
+      tables.test && table::plan_table(tables.known, nullptr, run.options);
+  return plan.error().within(data::csv_name(is_of_test ? *run.test : run.data));
 }
 
 // Reads and encodes the tables, and frees them before the evolution.
@@ -233,7 +236,8 @@ Result<void> run_seeds(NetRun run, CommandContext& context) {
   if (runs.empty()) return context.cancel.check();
   const double cpu_seconds =
       static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  const Json summary = report::net_summary(std::move(runs), cpu_seconds);
+  const Json summary = report::net_summary(std::move(runs), cpu_seconds,
+                                           run.options.goal.has_value());
   context.out << (context.json ? dump_json(summary) + "\n"
                                : safe_lines(report::net_summary_text(summary)));
   return context.cancel.check();

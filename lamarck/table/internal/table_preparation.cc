@@ -89,6 +89,14 @@ Result<Parts> split_table(const Table& table, const Table* test,
   // Not the inputs: those of a wide table take much memory before screening.
   ASSIGN_OR_RETURN(const Tensor targets, encoding.targets(table));
   ASSIGN_OR_RETURN(const auto numbers, encoding.rows_with_target(table));
+  if (encoding.target().has_classes() &&
+      std::ranges::max(encoding.target().class_counts) == 1) {
+    return invalid_argument(fmt::format(
+        "Column {} has another class in each of its {} rows, so nothing can be "
+        "learned about a class; use --task regress for a number, or choose "
+        "another target.",
+        in_quotes(options.target), numbers.size()));
+  }
   if (numbers.size() < kMinTableRows) {
     return invalid_argument(
         fmt::format("At least {} rows with a target are needed, got {}.",
@@ -100,6 +108,13 @@ Result<Parts> split_table(const Table& table, const Table* test,
                  encoding.target().has_classes() ? data::class_indices(targets)
                                                  : std::vector<std::size_t>{},
                  rng);
+  if (split.train.size() < kMinTableRows) {
+    return invalid_argument(fmt::format(
+        "At least {} rows are needed for training, but --test-split {} holds "
+        "out {} of {}; use a smaller share.",
+        kMinTableRows, options.test_split, split.held_out.size(),
+        numbers.size()));
+  }
   Parts parts{table.rows(picked(numbers, split.train)),
               table.rows(picked(numbers, split.held_out)),
               encoding.dropped(),
