@@ -13,6 +13,7 @@
 namespace lamarck::data {
 namespace {
 
+constexpr std::size_t kWatchedBytes = std::size_t{1} << 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 // Fails for bytes that cannot be UTF-8 text.
@@ -44,6 +45,7 @@ class CsvReader {
         missing_(options.missing),
         delimiter_(options.delimiter != '\0' ? options.delimiter
                                              : likely_delimiter(text)),
+        size_bytes_(text.size()),
         scanner_(text, delimiter_) {}
 
   Result<Table> read() {
@@ -104,9 +106,14 @@ class CsvReader {
     // A copy, so that a second pass starts at the first row of data again.
     CsvScanner scanner = scanner_;
     row_count_ = 0;
+    std::size_t reported = 0;
     for (;;) {
       ASSIGN_OR_RETURN(const bool has_row, scanner.next(cells_));
       if (!has_row) return {};
+      if (options_.watch && scanner.position() >= reported + kWatchedBytes) {
+        reported = scanner.position();
+        options_.watch(reported, size_bytes_);
+      }
       if (cells_.size() != names_.size()) {
         return ragged_row(scanner.line(), cells_.size(), names_.size());
       }
@@ -144,6 +151,7 @@ class CsvReader {
   const CsvOptions& options_;
   MissingWords missing_;
   char delimiter_;
+  std::size_t size_bytes_;
   CsvScanner scanner_;
   std::vector<std::string> names_;
   std::vector<ColumnBuilder> builders_;

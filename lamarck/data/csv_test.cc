@@ -101,6 +101,22 @@ TEST(Csv, DetectsSemicolonsAndNumbersWithoutHeader) {
   EXPECT_EQ(parsed("a,b\nx,1;2\ny,3;4\n").columns().size(), 2u);
 }
 
+TEST(Csv, ReportsProgressOfLargeText) {
+  std::string text = "x,y\n";
+  while (text.size() < (std::size_t{4} << 20)) text += "1.25,2.5\n";
+  std::vector<std::size_t> steps;
+  const CsvOptions options{.watch = [&](std::size_t done, std::size_t total) {
+    EXPECT_EQ(total, text.size());
+    steps.push_back(done);
+  }};
+
+  ASSERT_TRUE(parse_csv(text, options));
+
+  ASSERT_EQ(steps.size(), 3u);
+  EXPECT_LT(steps[0], steps[1]);
+  EXPECT_LE(steps[2], text.size());
+}
+
 TEST(Csv, RejectsMixedDecimalSignsInOneColumn) {
   EXPECT_EQ(csv_failure("x;y\n1;2\n1.5;2\n1,234;2\n"),
             "Line 4: '1,234' in column 'x' has a decimal comma, but '1.5' in "
