@@ -22,6 +22,7 @@ data::CsvWatch watch_reading(const CommandContext& context,
   const auto began = context.clock.elapsed();
   return [&context, options, progress, began](std::size_t done,
                                               std::size_t total) mutable {
+    if (done == total) return progress->reset();  // Ends the line.
     if (*progress == nullptr) {
       if (context.clock.elapsed() - began < kPatience) return;
       options.total = static_cast<std::int64_t>(total / 1000);

@@ -24,18 +24,18 @@ std::string shown(int seconds, bool is_terminal) {
                                .clock = clock,
                                .err_is_terminal = is_terminal,
                                .program = app};
-  {
-    const data::CsvWatch watch = watch_reading(context, "big.csv");
-    for (int step = 1; step <= 8 && watch; ++step) {
-      clock.advance(std::chrono::milliseconds(seconds * 125));
-      watch(static_cast<std::size_t>(step) * 1'000'000, 8'000'000);
-    }
+  const data::CsvWatch watch = watch_reading(context, "big.csv");
+  for (int step = 1; step <= 8 && watch; ++step) {
+    clock.advance(std::chrono::milliseconds(seconds * 125));
+    watch(static_cast<std::size_t>(step) * 1'000'000, 8'000'000);
   }
   return err.str();
 }
 
 TEST(ReadingProgress, AppearsOnTerminalAfterOneSecond) {
-  EXPECT_NE(shown(9, true).find("Reading big.csv"), std::string::npos);
+  const std::string slow = shown(9, true);
+  EXPECT_NE(slow.find("Reading big.csv"), std::string::npos);
+  EXPECT_TRUE(slow.ends_with("\n"));
   EXPECT_EQ(shown(0, true), "");
   EXPECT_EQ(shown(9, false), "");
 }

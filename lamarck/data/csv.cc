@@ -62,6 +62,7 @@ class CsvReader {
       for (ColumnBuilder& builder : builders_) builder.begin_second_reading();
       RETURN_IF_ERROR(read_rows());
     }
+    if (options_.watch) options_.watch(size_bytes_, size_bytes_);
     return finish();
   }
 

@@ -26,8 +26,9 @@ enum class CsvHeader : std::uint8_t {
   No,  // Columns are called column_1, column_2 and so on.
 };
 
-// Called about once per megabyte of the text with the bytes that are parsed and
-// those of the whole text. Some tables are read twice, so it may start again.
+// Called about once per megabyte of the text, and at its end, with the bytes
+// that are parsed and those of the whole text. Some tables are read twice, so
+// it may start again.
 using CsvWatch = std::function<void(std::size_t done, std::size_t total)>;
 
 struct CsvOptions {
