@@ -307,6 +307,26 @@ TEST_F(EvolverResume, ReplayReportsFirstContradiction) {
   EXPECT_NE(replayed.error().message().find("line "), std::string::npos);
 }
 
+TEST_F(EvolverResume, ReplayReportsLinesLostSinceCheckpoint) {
+  run_until("run", false, options(), 4);
+  const std::string text = journal("run");
+  const auto path = folder_ / "run" / "journal.jsonl";
+  const std::string last = text.substr(text.rfind('\n', text.size() - 2) + 1);
+  std::ofstream(path, std::ios::binary)
+      << text.substr(0, text.size() - last.size());
+
+  const auto cut = replay(path);
+  // A run that was killed wrote lines after its last checkpoint.
+  std::ofstream(path, std::ios::binary) << text << "{\"event\":";
+  const auto longer = replay(path);
+
+  ASSERT_FALSE(cut);
+  EXPECT_NE(cut.error().message().find("but the checkpoint was written after"),
+            std::string::npos)
+      << cut.error().message();
+  EXPECT_TRUE(longer) << longer.error().message();
+}
+
 TEST_F(EvolverResume, ReplaySurvivesRandomBytes) {
   run_until("run", false, options(), 4);
   // Without hashes, which would hide the noise from the replay.

@@ -26,7 +26,9 @@ using ReplayWatch = std::function<void(const Json& line)>;
 
 // Rebuilds the islands, clusters and best functions, and checks every fact that
 // the journal records. The error names the first line that contradicts the
-// lines before it.
+// lines before it. A journal that is shorter than the checkpoint in its folder
+// says has lost its last lines, which is an error; one that is longer is fine,
+// as a run may be killed between two checkpoints.
 Result<ReplayedRun> replay(const std::filesystem::path& journal,
                            const ReplayWatch& watch = {});
 

@@ -20,20 +20,21 @@ using std::chrono::milliseconds;
 struct Countable {
   Resource resource;
   std::string_view noun;  // For messages, such as "evaluations".
+  std::string_view one;   // The noun for one unit.
   std::int64_t BudgetAmounts::*amount;
   std::optional<std::int64_t> BudgetLimits::*limit;
   bool ends_budget = true;  // False: a used-up resource only refuses more.
 };
 
 constexpr std::array kCountables = {
-    Countable{Resource::Evaluations, "evaluations", &BudgetAmounts::evaluations,
-              &BudgetLimits::evaluations},
-    Countable{Resource::Tokens, "tokens", &BudgetAmounts::tokens,
+    Countable{Resource::Evaluations, "evaluations", "evaluation",
+              &BudgetAmounts::evaluations, &BudgetLimits::evaluations},
+    Countable{Resource::Tokens, "tokens", "token", &BudgetAmounts::tokens,
               &BudgetLimits::tokens},
-    Countable{Resource::Money, "units of money", &BudgetAmounts::money_micros,
-              &BudgetLimits::money_micros},
-    Countable{Resource::Branches, "branches", &BudgetAmounts::branches,
-              &BudgetLimits::branches, false},
+    Countable{Resource::Money, "units of money", "unit of money",
+              &BudgetAmounts::money_micros, &BudgetLimits::money_micros},
+    Countable{Resource::Branches, "branches", "branch",
+              &BudgetAmounts::branches, &BudgetLimits::branches, false},
 };
 
 std::string quantity(const Countable& countable, std::int64_t amount) {
@@ -123,10 +124,15 @@ struct Budget::State {
     return events;
   }
 
+  // "1 evaluation" or "5 branches".
+  std::string limit_text(const Countable& countable) const {
+    const std::string amount = quantity(countable, *(limits.*countable.limit));
+    return fmt::format("{} {}", amount,
+                       amount == "1" ? countable.one : countable.noun);
+  }
+
   std::string used_up(const Countable& countable) const {
-    return fmt::format("The budget of {} {} is used up.",
-                       quantity(countable, *(limits.*countable.limit)),
-                       countable.noun);
+    return fmt::format("The budget of {} is used up.", limit_text(countable));
   }
 
   void warn(Resource resource, std::int64_t used, std::int64_t limit,
@@ -168,11 +174,10 @@ struct Budget::State {
           ErrorCode::BudgetExceeded,
           is_used_up
               ? used_up(countable)
-              : fmt::format(
-                    "The budget of {} {} has {} left, but {} are needed.",
-                    quantity(countable, *(limits.*countable.limit)),
-                    countable.noun, quantity(countable, *rest),
-                    quantity(countable, asked)),
+              : fmt::format("The budget of {} has {} left, but {} {} needed.",
+                            limit_text(countable), quantity(countable, *rest),
+                            quantity(countable, asked),
+                            asked == 1 ? "is" : "are"),
           {{"resource", std::string(resource_name(countable.resource))}});
     }
     return std::nullopt;

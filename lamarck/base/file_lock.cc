@@ -60,6 +60,14 @@ Result<FileLock> FileLock::acquire(const std::filesystem::path& path) {
   return lock;
 }
 
+bool FileLock::is_held(const std::filesystem::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (file < 0) return false;
+  // Shared, so that two readers do not take each other for the holder.
+  const FileLock lock(file);
+  return ::flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
 FileLock::FileLock(FileLock&& other) noexcept
     : file_(std::exchange(other.file_, -1)) {}
 

@@ -17,6 +17,8 @@ class FileLock {
   // with Conflict if another process, or another object, holds the lock; the
   // field "process" of the error is then its id, if it is known.
   static Result<FileLock> acquire(const std::filesystem::path& path);
+  // Whether another process or object holds the lock. Writes nothing.
+  static bool is_held(const std::filesystem::path& path);
   FileLock(FileLock&& other) noexcept;
   FileLock& operator=(FileLock&& other) noexcept;
   ~FileLock();

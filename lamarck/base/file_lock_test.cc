@@ -28,7 +28,10 @@ TEST_F(FileLockTest, OnlyOneHolderAtATime) {
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().code(), ErrorCode::Conflict);
   EXPECT_EQ(second.error().fields().at("process"), std::to_string(::getpid()));
+  EXPECT_TRUE(FileLock::is_held(path_));
   first.reset();
+  EXPECT_FALSE(FileLock::is_held(path_));
+  EXPECT_FALSE(FileLock::is_held(path_.string() + ".none"));
   EXPECT_TRUE(FileLock::acquire(path_));
 }
 

@@ -46,18 +46,18 @@ void handle_signal(int signal) {
   errno = saved_errno;
 }
 
-std::string reason_for(int signal) {
+}  // namespace
+
+std::string InterruptScope::describe(int signal) {
   switch (signal) {
     case SIGINT:
-      return "Interrupted by Ctrl-C; progress so far is kept.";
+      return "Interrupted by Ctrl-C";
     case SIGTERM:
-      return "Received SIGTERM; progress so far is kept.";
+      return "Received SIGTERM";
     default:
-      return "The terminal was closed; progress so far is kept.";
+      return "The terminal was closed";
   }
 }
-
-}  // namespace
 
 // A signal handler must not take locks, so it only writes a byte to a pipe. A
 // thread reads the byte and cancels the token.
@@ -100,7 +100,7 @@ struct InterruptScope::State {
   void listen() {
     char byte = 0;
     while (read(ends[0], &byte, 1) == 1 && byte != 'q') {
-      source.cancel(reason_for(first_signal));
+      source.cancel(describe(first_signal) + "; progress so far is kept.");
     }
   }
 

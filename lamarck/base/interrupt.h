@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "lamarck/base/cancel_token.h"
 
@@ -24,6 +25,8 @@ class InterruptScope {
   int signal() const;
   // The conventional exit code of a process ended by `signal`: 128 + signal.
   static int exit_code(int signal) { return 128 + signal; }
+  // What happened, such as "Received SIGTERM".
+  static std::string describe(int signal);
 
  private:
   struct State;

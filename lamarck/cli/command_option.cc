@@ -2,12 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+#include <limits>
 #include <CLI/CLI.hpp>
 
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/suggestion.h"
 
 namespace lamarck::cli {
+
+namespace {
+
+// CLI11 turns -1 into the largest number.
+std::string unsigned_problem(const std::string& text) {
+  std::uint64_t number = 0;
+  const char* end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  if (read.ec == std::errc() && read.ptr == end) return "";
+  return fmt::format("must be an integer between 0 and {}, got {}",
+                     std::numeric_limits<std::uint64_t>::max(),
+                     in_quotes(text));
+}
+
+}  // namespace
 
 const CLI::Option* add_option(CLI::App& app, const std::string& name,
                               OptionValue value, const std::string& what,
@@ -25,6 +42,9 @@ const CLI::Option* add_option(CLI::App& app, const std::string& name,
     option->check(CLI::Range(form.range->first, form.range->second));
   }
   if (form.problem) option->check(form.problem);
+  if (std::holds_alternative<std::optional<std::uint64_t>*>(value)) {
+    option->check(unsigned_problem);
+  }
   if (form.type == "FILE" || form.type == "DIR") {
     option->check([](const std::string& path) -> std::string {
       return path.empty() ? "must not be empty" : "";

@@ -13,6 +13,7 @@
 #include "lamarck/cli/kept_columns.h"
 #include "lamarck/cli/law_prediction.h"
 #include "lamarck/cli/output_file.h"
+#include "lamarck/cli/reading_progress.h"
 #include "lamarck/cli/table_prediction.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/report/report_text.h"
@@ -92,7 +93,8 @@ Result<void> predict_rows(PredictFlags flags, CommandContext& context) {
   RETURN_IF_ERROR(check_output(flags.out, flags.is_forced));
   std::optional<QuitOnInterrupt> quits(kInterruptedReading);
   const data::CsvOptions options{.encoding = flags.encoding,
-                                 .cancel = context.cancel};
+                                 .cancel = context.cancel,
+                                 .watch = watch_reading(context, flags.data)};
   ASSIGN_OR_RETURN(const std::string text,
                    data::read_csv_text(flags.data, options));
   const auto in_file = [&](const Error& error) {

@@ -66,14 +66,16 @@ Result<void> show_session(const ThinkContext& think) {
   ASSIGN_OR_RETURN(const store::Run run, think.journal.run(session.id));
   ASSIGN_OR_RETURN(const std::vector<store::Event> last,
                    last_events(think, run, 8));
-  think.print({}, session_text(session, parsed, last));
+  think.print({},
+              session_text(session, parsed, last, think.flags.with_private));
   return {};
 }
 
 void print_events(const ThinkContext& think,
                   const std::vector<store::Event>& events) {
   for (const store::Event& event : events) {
-    think.print(event_json(event, think.flags.with_private), event_line(event));
+    think.print(event_json(event, think.flags.with_private),
+                event_line(event, think.flags.with_private));
   }
   think.context.out.flush();
 }

@@ -8,6 +8,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/evolve/fn_files.h"
+#include "lamarck/cli/evolve/run_folder.h"
 #include "lamarck/data/csv.h"
 
 namespace lamarck::cli {
@@ -54,8 +55,8 @@ Result<OpenedLawRun> open_law_run(const std::filesystem::path& folder) {
   if (result.front.empty()) {
     return Error(ErrorCode::NotFound,
                  folder.string() +
-                     " contains a run that has not found a law yet; continue "
-                     "it with --resume.");
+                     " contains a run that has not found a law yet; " +
+                     unfinished_remedy(folder, std::string(kFnKind)) + ".");
   }
   // Without data, the names of the inputs come from a formula.
   if (!has_data) {

@@ -8,6 +8,7 @@
 #include "lamarck/base/file.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/cli/evolve/fn_files.h"
+#include "lamarck/cli/evolve/run_folder.h"
 #include "lamarck/problems/program_folder.h"
 
 namespace lamarck::cli {
@@ -32,8 +33,9 @@ Result<OpenedProgramRun> open_program_run(const std::filesystem::path& folder) {
   if (best == nullptr) {
     return Error(ErrorCode::NotFound,
                  folder.string() +
-                     " contains a run that has not evaluated a program yet; "
-                     "continue it with --resume.");
+                     " contains a run that has not evaluated a program yet; " +
+                     unfinished_remedy(folder, std::string(kProgramKind)) +
+                     ".");
   }
   opened.source = best->skeleton()->source();
   opened.program = whole_program(opened.run.data, opened.source);
@@ -62,8 +64,9 @@ Json program_run_json(const OpenedProgramRun& opened) {
 }
 
 std::string program_run_text(const OpenedProgramRun& opened) {
-  return fmt::format("Best function, with score {:.6g}:\n{}", opened.score,
-                     opened.source) +
+  // Adding 0 turns -0 into 0.
+  return fmt::format("Best function, with score {:.6g}:\n{}",
+                     opened.score + 0.0, opened.source) +
          (opened.is_verified ? "" : fmt::format("\nNote: {}\n", kUnverified));
 }
 

@@ -29,7 +29,13 @@ void add_force(CLI::App& app, bool& is_forced) {
 }
 
 Result<void> check_output(const std::string& path, bool is_forced) {
-  if (path.empty() || is_forced) return {};
+  if (path.empty()) return {};
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    return invalid_argument(in_quotes(path) +
+                            " is a folder; give the name of a file.");
+  }
+  if (is_forced) return {};
   return with_remedy(check_new_file(path), path);
 }
 

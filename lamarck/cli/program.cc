@@ -393,10 +393,13 @@ int run_command(const Grammar& grammar, const CLI::App& command,
     return flush_results(streams, report(streams, result.error(), interrupt));
   }
   if (interrupt.signal() != 0) {
-    // The command succeeded, but a signal ended it early.
+    // The command succeeded, but a signal ended it early. Nothing is said about
+    // progress: commands that save it, such as `evolve`, return an error.
     return flush_results(
         streams,
-        report(streams, Error(ErrorCode::Cancelled, interrupt.token().reason()),
+        report(streams,
+               Error(ErrorCode::Cancelled,
+                     InterruptScope::describe(interrupt.signal()) + "."),
                interrupt));
   }
   return flush_results(streams, kDone);

@@ -58,7 +58,7 @@ Result<std::vector<ExportedFile>> law_files(const fs::path& folder,
 Result<std::vector<ExportedFile>> program_files(const fs::path& folder,
                                                 const RunExport& wanted) {
   if (!wanted.latex.empty() || !wanted.cpp.empty()) {
-    return Error(ErrorCode::Unsupported,
+    return Error(ErrorCode::InvalidArgument,
                  "A run of `lamarck evolve program` has a program, not a law; "
                  "use --python or --jsonl.");
   }

@@ -26,16 +26,20 @@ bool is_private(const store::Event& event) {
          found->get<bool>();
 }
 
-// Redacts secrets and puts the text on one line.
-std::string shown(std::string_view text) {
-  return one_line(store::redacted(text));
-}
+// Puts text on one line, without secrets unless `with_private`.
+struct Shown {
+  bool with_private = false;
 
-std::string shown_content(const store::Event& event) {
-  return is_private(event) ? "[private]" : shown(event.content);
-}
+  std::string operator()(std::string_view text) const {
+    return one_line(with_private ? std::string(text) : store::redacted(text));
+  }
+  std::string content(const store::Event& event) const {
+    return is_private(event) && !with_private ? "[private]"
+                                              : (*this)(event.content);
+  }
+};
 
-std::string branch_line(const thought::Branch& branch) {
+std::string branch_line(const thought::Branch& branch, const Shown& shown) {
   const std::string state = thought::shown_branch_state(branch);
   const std::string reward =
       branch.is_scored ? fmt::format("{:.2f}", thought::reward_of(branch.score))
@@ -75,7 +79,7 @@ std::string metrics_text(const Json& metrics) {
       metrics["cumulative"].value("tokens", 0));
 }
 
-std::string link_text(const Json& link) {
+std::string link_text(const Json& link, const Shown& shown) {
   const std::string step = link.value("step", "");
   if (step.empty()) return "  (pruned)   " + link.value("event_id", "") + "\n";
   std::string text = link.value("status", "");
@@ -109,7 +113,7 @@ std::string session_list_text(const std::vector<store::Run>& runs,
                                  "state", "events", "goal");
   for (const store::Run& run : runs) {
     text += fmt::format("{:<41}  {:<15} {:>6}  {}\n", run.id, run.state,
-                        run.head, truncate_characters(shown(run.title), 60));
+                        run.head, truncate_characters(Shown()(run.title), 60));
   }
   if (has_more) {
     text += fmt::format("There are older sessions; add --after {}.\n",
@@ -136,11 +140,13 @@ Json session_list_json(const std::vector<store::Run>& runs, bool has_more) {
 std::string pruned_text(const thought::Session& session) {
   if (session.pruned_to.empty()) return "";
   return fmt::format("Events 1 to {} are in {}.\n", session.pruned_seq,
-                     shown(session.pruned_to));
+                     Shown()(session.pruned_to));
 }
 
 std::string session_text(const thought::Session& session, const Json& metrics,
-                         const std::vector<store::Event>& last) {
+                         const std::vector<store::Event>& last,
+                         bool with_private) {
+  const Shown shown{with_private};
   std::string text = fmt::format(
       "{}\n{}: {}\n{}", session.id, thought::session_state_name(session.state),
       shown(session.goal), thought::audit_box(session));
@@ -150,7 +156,8 @@ std::string session_text(const thought::Session& session, const Json& metrics,
         i < session.criteria.size() ? session.criteria[i].state : "open");
   }
   text += "\nBranches\n";
-  for (const auto& [id, branch] : session.branches) text += branch_line(branch);
+  for (const auto& [id, branch] : session.branches)
+    text += branch_line(branch, shown);
   if (!session.alerts.empty()) text += "\nAlerts\n";
   for (const thought::Alert& alert : session.alerts) {
     text += "  " + shown(alert.message) + "\n";
@@ -158,14 +165,17 @@ std::string session_text(const thought::Session& session, const Json& metrics,
   text += "\nMetrics\n" + metrics_text(metrics);
   const Json& chain = metrics["evidence_chain"];
   if (!chain.empty()) text += "\nEvidence\n";
-  for (const Json& link : chain) text += link_text(link);
+  for (const Json& link : chain) text += link_text(link, shown);
   text += "\nLast events\n";
-  for (const store::Event& event : last) text += "  " + event_line(event);
+  for (const store::Event& event : last)
+    text += "  " + event_line(event, with_private);
   return text + pruned_text(session);
 }
 
 std::string watch_text(const thought::Session& session,
-                       const std::vector<store::Event>& last) {
+                       const std::vector<store::Event>& last,
+                       bool with_private) {
+  const Shown shown{with_private};
   const auto budget = std::max<std::int64_t>(1, session.budgets.tokens);
   const auto time = session.budgets.wall_time;
   std::string text = fmt::format(
@@ -181,15 +191,17 @@ std::string watch_text(const thought::Session& session,
           30),
       clock_text(session.time_used), clock_text(time));
   for (const auto& [id, branch] : session.branches) {
-    const std::string line = branch_line(branch);
+    const std::string line = branch_line(branch, shown);
     text += (id == session.winner ? "* " : "  ") + line.substr(2);
   }
   text += "\n";
-  for (const store::Event& event : last) text += "  " + event_line(event);
+  for (const store::Event& event : last)
+    text += "  " + event_line(event, with_private);
   return text;
 }
 
 std::string healing_text(const Json& history) {
+  const Shown shown;
   std::string text;
   if (history["rates"].empty()) text += "No healing strategy was tried yet.\n";
   for (const Json& rate : history["rates"]) {
@@ -210,10 +222,11 @@ std::string healing_text(const Json& history) {
   return text;
 }
 
-std::string event_line(const store::Event& event) {
+std::string event_line(const store::Event& event, bool with_private) {
+  const Shown shown{with_private};
   return fmt::format("{:>5}  {}  {:<10} {:<8} {}\n", event.seq,
                      to_iso8601(event.ts), shown(event.type), shown(event.role),
-                     shown_content(event));
+                     shown.content(event));
 }
 
 Json event_json(const store::Event& event, bool with_private) {

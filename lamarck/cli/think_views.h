@@ -18,14 +18,17 @@ std::string session_list_text(const std::vector<store::Run>& runs,
 Json session_list_json(const std::vector<store::Run>& runs, bool has_more);
 
 // Shows state, budgets, branches and their scores, alerts, `metrics` with the
-// evidence chain, and the last events, without secrets.
+// evidence chain, and the last events. This and the functions below hide
+// secrets and private content unless `with_private`.
 std::string session_text(const thought::Session& session, const Json& metrics,
-                         const std::vector<store::Event>& last);
+                         const std::vector<store::Event>& last,
+                         bool with_private);
 
 // One picture of a session at work: its state, the budgets as bars, the
-// branches, and the last events, without secrets.
+// branches, and the last events.
 std::string watch_text(const thought::Session& session,
-                       const std::vector<store::Event>& last);
+                       const std::vector<store::Event>& last,
+                       bool with_private);
 
 // The rates of healing strategies and the outcomes of plans, from
 // ThoughtEngine::history().
@@ -34,11 +37,9 @@ std::string healing_text(const Json& history);
 // Says where pruned events are; "" if there are none.
 std::string pruned_text(const thought::Session& session);
 
-// Shows sequence number, time, type, role and content on one line. Hides
-// private content.
-std::string event_line(const store::Event& event);
-// Contains all columns. Hides secrets and private content unless
-// `with_private`.
+// Shows sequence number, time, type, role and content on one line.
+std::string event_line(const store::Event& event, bool with_private);
+// Contains all columns.
 Json event_json(const store::Event& event, bool with_private);
 
 }  // namespace lamarck::cli

@@ -33,7 +33,7 @@ TEST(ThinkViews, SessionTextContainsNoSecrets) {
   event.role = "role@example.org";
   event.content = "content@example.org";
 
-  const std::string text = session_text(session, kMetrics, {event});
+  const std::string text = session_text(session, kMetrics, {event}, false);
 
   for (const char* secret :
        {"me@example", "hunter22", "you@example", "it@example", "why@example",
@@ -41,6 +41,12 @@ TEST(ThinkViews, SessionTextContainsNoSecrets) {
     EXPECT_EQ(text.find(secret), std::string::npos) << secret << "\n" << text;
   }
   EXPECT_NE(text.find("done when"), std::string::npos);
+  const std::string open = session_text(session, kMetrics, {event}, true);
+  for (const char* secret :
+       {"me@example", "hunter22", "you@example", "it@example", "why@example",
+        "hush", "type@example", "role@example", "content@example"}) {
+    EXPECT_NE(open.find(secret), std::string::npos) << secret << "\n" << open;
+  }
 }
 
 TEST(ThinkViews, EventJsonRedactsSecretsInKeys) {
@@ -61,7 +67,7 @@ TEST(ThinkViews, ShowEvidenceAndWhereEventsAre) {
   session.pruned_to = "/old.jsonl";
   session.pruned_seq = 7;
 
-  const std::string text = session_text(session, kMetrics, {});
+  const std::string text = session_text(session, kMetrics, {}, false);
 
   for (const char* part :
        {"execution  failure: pytest (exit code 1): AssertionError\n",
@@ -80,7 +86,7 @@ TEST(ThinkViews, WatchMarksWinnerAndMergedBranches) {
                                   .state = thought::BranchState::EarlyStopped,
                                   .outcome = "merged"};
 
-  const std::string text = watch_text(session, {});
+  const std::string text = watch_text(session, {}, false);
 
   EXPECT_NE(text.find("* fast"), std::string::npos) << text;
   EXPECT_NE(text.find("  slow           merged"), std::string::npos) << text;

@@ -30,7 +30,8 @@ Result<void> watch_session(const ThinkContext& think) {
                        last_events(think, run, 8));
       if (is_terminal) think.context.out << "\x1b[H\x1b[J";
       if (!is_terminal && drawn != 0) think.context.out << "\n";
-      think.print(think.shown(session), watch_text(session, last));
+      think.print(think.shown(session),
+                  watch_text(session, last, think.flags.with_private));
       think.context.out.flush();
       drawn = session.head;
       drawn_state = session.state;

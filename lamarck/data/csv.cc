@@ -13,6 +13,7 @@
 namespace lamarck::data {
 namespace {
 
+constexpr std::size_t kWatchedBytes = std::size_t{1} << 20;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 // Fails for bytes that cannot be UTF-8 text.
@@ -25,8 +26,8 @@ Result<void> check_bytes(std::string_view text) {
   if (zero == std::string_view::npos) return {};
   const auto lines = std::ranges::count(text.substr(0, zero), '\n');
   return csv_error(static_cast<std::size_t>(lines) + 1,
-                   "the text contains a zero byte, so it is not UTF-8; save "
-                   "the file as UTF-8.");
+                   "the text contains a zero byte, so it is damaged or not a "
+                   "table; save it again as CSV in UTF-8.");
 }
 
 // A row whose length differs from the first one.
@@ -44,6 +45,7 @@ class CsvReader {
         missing_(options.missing),
         delimiter_(options.delimiter != '\0' ? options.delimiter
                                              : likely_delimiter(text)),
+        size_bytes_(text.size()),
         scanner_(text, delimiter_) {}
 
   Result<Table> read() {
@@ -60,6 +62,7 @@ class CsvReader {
       for (ColumnBuilder& builder : builders_) builder.begin_second_reading();
       RETURN_IF_ERROR(read_rows());
     }
+    if (options_.watch) options_.watch(size_bytes_, size_bytes_);
     return finish();
   }
 
@@ -104,9 +107,14 @@ class CsvReader {
     // A copy, so that a second pass starts at the first row of data again.
     CsvScanner scanner = scanner_;
     row_count_ = 0;
+    std::size_t reported = 0;
     for (;;) {
       ASSIGN_OR_RETURN(const bool has_row, scanner.next(cells_));
       if (!has_row) return {};
+      if (options_.watch && scanner.position() >= reported + kWatchedBytes) {
+        reported = scanner.position();
+        options_.watch(reported, size_bytes_);
+      }
       if (cells_.size() != names_.size()) {
         return ragged_row(scanner.line(), cells_.size(), names_.size());
       }
@@ -144,6 +152,7 @@ class CsvReader {
   const CsvOptions& options_;
   MissingWords missing_;
   char delimiter_;
+  std::size_t size_bytes_;
   CsvScanner scanner_;
   std::vector<std::string> names_;
   std::vector<ColumnBuilder> builders_;

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,11 @@ enum class CsvHeader : std::uint8_t {
   No,  // Columns are called column_1, column_2 and so on.
 };
 
+// Called about once per megabyte of the text, and at its end, with the bytes
+// that are parsed and those of the whole text. Some tables are read twice, so
+// it may start again.
+using CsvWatch = std::function<void(std::size_t done, std::size_t total)>;
+
 struct CsvOptions {
   CsvHeader header = CsvHeader::Auto;
   char delimiter = '\0';  // If 0, detected among , ; tab and |.
@@ -38,6 +44,7 @@ struct CsvOptions {
   // Of a file, by its name in iconv, such as latin1; empty for UTF-8.
   std::string encoding;
   CancelToken cancel;  // Ends the wait for more of a pipe.
+  CsvWatch watch = {};
 };
 
 // Whether the path stands for standard input: - or /dev/stdin.

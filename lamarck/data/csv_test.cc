@@ -101,12 +101,38 @@ TEST(Csv, DetectsSemicolonsAndNumbersWithoutHeader) {
   EXPECT_EQ(parsed("a,b\nx,1;2\ny,3;4\n").columns().size(), 2u);
 }
 
+TEST(Csv, ReportsProgressOfLargeText) {
+  std::string text = "x,y\n";
+  while (text.size() < (std::size_t{4} << 20)) text += "1.25,2.5\n";
+  std::vector<std::size_t> steps;
+  const CsvOptions options{.watch = [&](std::size_t done, std::size_t total) {
+    EXPECT_EQ(total, text.size());
+    steps.push_back(done);
+  }};
+
+  ASSERT_TRUE(parse_csv(text, options));
+
+  ASSERT_EQ(steps.size(), 4u);
+  EXPECT_LT(steps[0], steps[1]);
+  EXPECT_EQ(steps.back(), text.size());
+}
+
 TEST(Csv, RejectsMixedDecimalSignsInOneColumn) {
   EXPECT_EQ(csv_failure("x;y\n1;2\n1.5;2\n1,234;2\n"),
             "Line 4: '1,234' in column 'x' has a decimal comma, but '1.5' in "
             "line 3 has a decimal point; use only one of them.");
-  EXPECT_EQ(words(parsed("x;y\n1,5;2\n1.000,5;2\n").columns()[0]),
-            Words({"1,5", "1.000,5"}));
+  EXPECT_EQ(csv_failure("x;y\n1,5;2\n1.000,5;2\n"),
+            "Line 3: '1.000,5' in column 'x' has points between thousands; "
+            "remove them, as in 1234,5.");
+  EXPECT_EQ(csv_failure("x,y\n5.185,2\n\"0,5\",2\n"),
+            "Line 3: '0,5' in column 'x' has a decimal comma, but '5.185' in "
+            "line 2 has a decimal point; use only one of them.");
+  // A 0 before the comma shows that it does not separate thousands.
+  EXPECT_EQ(csv_failure("x\ty\n\"0,500\"\t2\n5.185\t2\n"),
+            "Line 2: '0,500' in column 'x' has a decimal comma, but '5.185' in "
+            "line 3 has a decimal point; use only one of them.");
+  EXPECT_EQ(words(parsed("x,y\n5.185,2\n\"0,5\",2\nnone,3\n").columns()[0]),
+            Words({"5.185", "0,5", "none"}));
   EXPECT_EQ(parsed("x;y\n1,5;2.5\n").columns()[1].numbers[0], 2.5);
 }
 
@@ -206,8 +232,8 @@ TEST(Csv, ErrorsNameProblemAndLine) {
             "Line 2: 'y' follows a closing quote; double the quotes inside a "
             "cell (\"\").");
   EXPECT_EQ(csv_failure(std::string_view("a\n1\0", 4)),
-            "Line 2: the text contains a zero byte, so it is not UTF-8; save "
-            "the file as UTF-8.");
+            "Line 2: the text contains a zero byte, so it is damaged or not a "
+            "table; save it again as CSV in UTF-8.");
   EXPECT_EQ(csv_failure("\x1F\x8B\x08"),
             "This looks gzip-compressed; decompress it first.");
   EXPECT_EQ(

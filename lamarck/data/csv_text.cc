@@ -51,15 +51,42 @@ std::size_t first_bad_line(std::string_view text) {
   return line;
 }
 
+// Whether each character has at least two bytes.
+bool is_wide_encoding(const std::string& name) {
+  return name.starts_with("utf-16") || name.starts_with("UTF-16") ||
+         name.starts_with("utf-32") || name.starts_with("UTF-32");
+}
+
+// Text in an encoding of one byte per character has no zero bytes and hardly
+// any control characters.
+bool is_binary(std::string_view bytes) {
+  if (bytes.find('\0') != std::string_view::npos) return true;
+  const auto controls = std::ranges::count_if(bytes, [](char c) {
+    return c >= 0 && c < ' ' && c != '\t' && c != '\n' && c != '\r';
+  });
+  return static_cast<std::size_t>(controls) > bytes.size() / 100;
+}
+
 Result<std::string> decode(std::string bytes, const CsvOptions& options) {
   if (is_compressed(bytes)) {
     ASSIGN_OR_RETURN(bytes, decompress(bytes, kMaxDecompressedBytes));
   }
-  if (!options.encoding.empty()) return to_utf8(bytes, options.encoding);
   const bool is_text =
       bytes.find('\0') == std::string::npos && is_valid_utf8(bytes);
+  if (!options.encoding.empty()) {
+    if (is_text && is_wide_encoding(options.encoding)) {
+      return csv_error(1, "the text is not " + options.encoding +
+                              " but UTF-8; leave out --encoding.");
+    }
+    return to_utf8(bytes, options.encoding);
+  }
   if (is_text) return bytes;
   const std::string guess = guess_encoding(bytes);
+  if (!is_wide_encoding(guess) && is_binary(bytes)) {
+    return csv_error(first_bad_line(bytes),
+                     "this is not text but binary data, or the file is "
+                     "damaged; save the table as CSV in UTF-8.");
+  }
   return csv_error(first_bad_line(bytes),
                    "the text is not UTF-8 and looks like " + guess +
                        "; read it with --encoding " + guess +

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <utility>
 
@@ -25,6 +26,27 @@ bool is_row_number(const Column& column, const Table& table) {
     if (column.numbers[row] != column.numbers[row - 1] + 1) return false;
   }
   return table.row_count() > 2;
+}
+
+// Whether no two rows have the same integer, and the column has the name of an
+// id, or long numbers of equal length, such as those of orders or telephones.
+bool is_likely_id(const Column& column, const Rows& known) {
+  constexpr std::size_t kMinRows = 20;  // Few numbers differ by chance.
+  constexpr double kMinLong = 1e5;
+  if (known.size() < kMinRows) return false;
+  std::vector<double> numbers;
+  for (const std::size_t row : known) numbers.push_back(column.numbers[row]);
+  if (!std::ranges::all_of(
+          numbers, [](double x) { return x >= 0 && x == std::floor(x); })) {
+    return false;
+  }
+  std::ranges::sort(numbers);
+  const double first = numbers.front();
+  const bool is_long =
+      first >= kMinLong &&
+      std::floor(std::log10(first)) == std::floor(std::log10(numbers.back()));
+  if (!is_long && !is_id_name(column.name)) return false;
+  return std::ranges::adjacent_find(numbers) == numbers.end();
 }
 
 // Collects the inputs column by column, and the columns it drops.
@@ -72,6 +94,12 @@ class InputFit {
         is_row_number(column, table_)) {
       drop(column, "is a row number");
       return {};
+    }
+    if (is_likely_id(column, known)) {
+      remarks.push_back(fmt::format(
+          "column {} has another integer in every row, as ids have, and is an "
+          "input; leave it out with --ignore if it says nothing about the row",
+          in_quotes(column.name)));
     }
     inputs.push_back({.name = column.name,
                       .mean = spread.mean,

@@ -1,5 +1,6 @@
 #include "lamarck/data/table_encoding.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -70,6 +71,22 @@ TEST(TableEncoding, StandardizesNumbersAndOneHotEncodesCategories) {
   EXPECT_NEAR(flowers.inputs().at({0, 0}), -2 / std::sqrt(3.2), 1e-6);
   EXPECT_EQ(flowers.inputs().slice(1, 1, 3).to_string(),
             "[[0, 1], [1, 0], [0, 1], [0, 0], [0, 1], [1, 0]]");
+}
+
+TEST(TableEncoding, RemarksOnInputsThatLookLikeIds) {
+  std::string csv = "user_id,order,area,y\n";
+  for (int row = 0; row < 30; ++row) {
+    csv += fmt::format("{},{},{},{}.5\n", row * row, 700'000 + 37 * row,
+                       100'000 + 37 * (row / 2), row);
+  }
+
+  const TableEncoding encoding = fitted(csv, {.target = "y"});
+
+  ASSERT_EQ(encoding.remarks().size(), 2u);
+  EXPECT_TRUE(encoding.remarks()[0].starts_with("column 'user_id' has another"))
+      << encoding.remarks()[0];
+  EXPECT_TRUE(encoding.remarks()[1].starts_with("column 'order' has another"))
+      << encoding.remarks()[1];
 }
 
 TEST(TableEncoding, FitsOnlyToRowsWithTarget) {
@@ -167,13 +184,13 @@ TEST(TableEncoding, TreatsFewIntegersAsClassesAndAddsRemark) {
   EXPECT_EQ(six.target().classes, Words({"0", "1", "2", "3", "4", "5"}));
   EXPECT_EQ(six.remarks(),
             Words({"target 'y' has 6 distinct integers and is treated as "
-                   "classes; choose regression to treat it as a number"}));
+                   "classes; use --task regress to treat it as a number"}));
   const TableEncoding rare =
       fitted(with_target(whole_numbers(6, 29)), {.target = "y"});
   EXPECT_FALSE(rare.target().has_classes());
   EXPECT_EQ(rare.remarks(),
             Words({"target 'y' has 6 distinct integers and is treated as a "
-                   "number; choose classification to treat it as classes"}));
+                   "number; use --task classify to treat it as classes"}));
   EXPECT_FALSE(fitted(with_target(whole_numbers(11, 110)), {.target = "y"})
                    .target()
                    .has_classes());
@@ -220,7 +237,7 @@ TEST(TableEncoding, ErrorsDescribeInvalidTarget) {
   EXPECT_EQ(encoding_failure(kFlowers, {.target = "species",
                                         .target_kind = TargetKind::Number}),
             "Column 'species' contains text such as 'rose', so it cannot be "
-            "predicted as a number; treat it as classes.");
+            "predicted as a number; use --task classify.");
   EXPECT_EQ(encoding_failure("x,y\n1,a\n2,a\n", {.target = "y"}),
             "Column 'y' has only one class, 'a', so there is nothing to "
             "classify; choose another target.");

@@ -231,7 +231,10 @@ const NetworkNode& Network::node(UnitId id) const {
 NetworkNode& Network::node_at(UnitId id) { return nodes_[index_of(id)]; }
 
 std::size_t Network::index_of(UnitId id) const {
-  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+  // Inputs come first and mostly have their place as the id; wide tables have
+  // many. The others are at the end.
+  if (id < nodes_.size() && nodes_[id].id == id) return id;
+  for (std::size_t i = nodes_.size(); i-- > 0;) {
     if (nodes_[i].id == id) return i;
   }
   throw LogicError(Error(ErrorCode::NotFound, "Network: there is no node " +

@@ -99,12 +99,15 @@ class CppWriter {
   }
 
   void add_opening() {
-    line("// An evolved network: {} inputs, {} hidden nodes, {} outputs, {}",
-         network_.input_width(), network_.hidden_count(),
-         network_.output_width(), network_.parameters().size());
-    line(
-        "// parameters. Written by Lamarck; C++17, the standard library "
-        "alone.");
+    const auto counted = [](auto count, const char* noun) {
+      return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+    };
+    line("// An evolved network: {}, {}, {},",
+         counted(network_.input_width(), "input"),
+         counted(network_.hidden_count(), "hidden node"),
+         counted(network_.output_width(), "output"));
+    line("// {}. Written by Lamarck; C++17, the standard library alone.",
+         counted(network_.parameters().size(), "parameter"));
     add_comment();
     add_names("Inputs", options_.input_names);
     add_names("Outputs", options_.output_names);

@@ -80,6 +80,10 @@ struct HttpServerOptions {
   // Of all requests that are not complete. Beyond it the largest and oldest are
   // rejected (503).
   std::size_t max_total_unfinished_bytes = std::size_t{64} << 20;
+  // Of the bodies of all complete requests whose replies are not sent yet. A
+  // request that would exceed it is rejected (503); those without a body never
+  // are.
+  std::size_t max_total_waiting_bytes = std::size_t{256} << 20;
   std::chrono::seconds idle_timeout{60};  // Between and within requests.
   // A connection whose client reads too slowly is closed beyond this.
   std::size_t max_unsent_bytes = std::size_t{16} << 20;

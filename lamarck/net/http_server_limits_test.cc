@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <mutex>
 #include <string>
 #include <thread>
 
@@ -178,6 +179,50 @@ TEST(HttpServerLimits, UnfinishedBodiesShareOneLimit) {
   RawHttpClient small(server->port());
   small.send(internal::kGet);
   EXPECT_TRUE(small.read_until("0!").starts_with("HTTP/1.1 200"));
+}
+
+TEST(HttpServerLimits, BodiesOfWaitingRequestsShareOneLimit) {
+  std::mutex mutex;
+  std::deque<std::shared_ptr<HttpExchange>> waiting;
+  auto server =
+      HttpServer::start({.max_total_waiting_bytes = 100'000},
+                        [&](const HttpRequest& request, auto exchange) {
+                          if (request.body.empty()) {
+                            return exchange->reply({.body = "none!"});
+                          }
+                          const std::lock_guard lock(mutex);
+                          waiting.push_back(std::move(exchange));
+                        })
+          .value();
+  const std::string post =
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 60000\r\n\r\n" +
+      std::string(60'000, 'x');
+  RawHttpClient first(server->port());
+  first.send(post);
+  ASSERT_TRUE(eventually("the first request waits", [&] {
+    const std::lock_guard lock(mutex);
+    return waiting.size() == 1;
+  }));
+
+  RawHttpClient second(server->port());
+  second.send(post);
+  EXPECT_TRUE(second.read_all().starts_with("HTTP/1.1 503 "));
+  RawHttpClient small(server->port());
+  small.send(internal::kGet);
+  EXPECT_TRUE(small.read_until("!").ends_with("none!"));
+
+  {
+    const std::lock_guard lock(mutex);
+    waiting.front()->reply({.body = "done!"});
+    waiting.clear();
+  }
+  EXPECT_TRUE(first.read_until("!").ends_with("done!"));
+  first.send(post);
+  ASSERT_TRUE(eventually("the next request waits", [&] {
+    const std::lock_guard lock(mutex);
+    return waiting.size() == 1;
+  }));
+  server->stop(milliseconds(0));
 }
 
 TEST(HttpServerLimits, UnfinishedHeadersCountAsWell) {

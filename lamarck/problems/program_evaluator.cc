@@ -10,14 +10,22 @@ namespace {
 
 using archipelago::Evaluation;
 
+// Gives a reason such as "raised NameError: x" its subject.
+std::string with_subject(const std::string& reason) {
+  if (reason.starts_with("raised ")) return "it " + reason;
+  if (reason.starts_with("returned ")) return "evaluate.py " + reason;
+  return reason;
+}
+
 // Joins the reason, which may be a clause or a sentence, to one sentence.
 Error within_folder(const ProgramRunner& runner, const std::string& reason) {
   return Error(
       ErrorCode::InvalidArgument,
       fmt::format("The program of {} cannot be evaluated: {}.",
                   runner.folder().path.string(),
-                  reason.ends_with('.') ? reason.substr(0, reason.size() - 1)
-                                        : reason));
+                  with_subject(reason.ends_with('.')
+                                   ? reason.substr(0, reason.size() - 1)
+                                   : reason)));
 }
 
 }  // namespace

@@ -255,12 +255,16 @@ TEST_F(ProgramEvaluatorTest, UnusableFolderIsAnError) {
   EXPECT_EQ(open_error("x = 1"),
             "The program of folder cannot be evaluated: evaluate.py: "
             "NameError: it must define a function evaluate.");
-  EXPECT_EQ(open_error("def evaluate(program): return program.g(1)"),
-            "The program of folder cannot be evaluated: raised AttributeError: "
-            "module 'program' has no attribute 'g'.");
+  EXPECT_EQ(
+      open_error("def evaluate(program): return program.g(1)"),
+      "The program of folder cannot be evaluated: it raised AttributeError: "
+      "module 'program' has no attribute 'g'.");
   EXPECT_EQ(open_error("def evaluate(program)"),
             "The program of folder cannot be evaluated: evaluate.py: "
             "SyntaxError: expected ':' (line 1 of evaluate.py).");
+  EXPECT_EQ(open_error("def evaluate(program): return float('nan')"),
+            "The program of folder cannot be evaluated: evaluate.py returned a "
+            "score that is not finite: \"nan\".");
   EXPECT_EQ(
       open_error("def evaluate(program): return []"),
       "The program of folder cannot be evaluated: evaluate.py must return at "

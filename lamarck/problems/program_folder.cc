@@ -113,7 +113,7 @@ Result<std::string> read_part(const fs::path& folder, const char* name,
                               const char* what) {
   auto text = read_file(folder / name, kMaxBytes);
   if (text || text.error().code() != ErrorCode::NotFound) return text;
-  return Error(ErrorCode::NotFound,
+  return Error(ErrorCode::InvalidArgument,
                fmt::format("The folder {} must contain {}, {}; see "
                            "docs/howto/evolve-a-program.md.",
                            folder.string(), name, what));

@@ -5,6 +5,7 @@
 #include <sstream>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/report/report_text.h"
 #include "lamarck/report/run_moments.h"
 #include "lamarck/tensor/simd_target.h"
 
@@ -22,13 +23,20 @@ Json run_json(const NeatRun& run) {
           {"fitness", outcome.best.fitness}};
 }
 
+// "1 generation", for a field that is named by the plural.
+std::string counted_of(const Json& run, const char* field, const char* one) {
+  return counted(run[field].get<std::int64_t>(), one, field);
+}
+
 std::string run_text(const Json& run, const std::string& measure) {
   std::ostringstream text;
   text << "Seed " << run["seed"]
        << (run["solved"] ? ": solved" : ": not solved") << " after "
-       << run["evaluations"] << " evaluations in " << run["generations"]
-       << " generations; " << run["hidden"] << " hidden nodes, "
-       << run["connections"] << " connections";
+       << counted_of(run, "evaluations", "evaluation") << " in "
+       << counted_of(run, "generations", "generation") << "; "
+       << counted(run["hidden"].get<std::int64_t>(), "hidden node",
+                  "hidden nodes")
+       << ", " << counted_of(run, "connections", "connection");
   if (!measure.empty()) {
     text << ", " << measure << " " << run.at(measure).get<double>();
   }

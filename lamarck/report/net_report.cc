@@ -187,7 +187,7 @@ std::string net_text(const TableEvolutionOutcome& outcome,
                             paths.report.string());
 }
 
-Json net_summary(Json runs, double cpu_seconds) {
+Json net_summary(Json runs, double cpu_seconds, bool has_goal) {
   std::size_t reached = 0;
   for (const Json& run : runs) {
     reached += run.at("target_reached").get<bool>() ? 1 : 0;
@@ -199,6 +199,7 @@ Json net_summary(Json runs, double cpu_seconds) {
           ? evaluations.mean * static_cast<double>(runs.size()) / cpu_seconds
           : 0.0;
   return {{"seeds", runs.size()},
+          {"has_goal", has_goal},
           {"solved", reached},
           {"evaluations_per_cpu_s", rate},
           {"test_score_mean", test.mean},
@@ -213,8 +214,7 @@ Json net_summary(Json runs, double cpu_seconds) {
 std::string net_summary_text(const Json& summary) {
   return fmt::format(
       "{} seeds: {} {:.4g} on held-out rows (standard deviation {:.2g}), "
-      "{:.0f} candidates, {:.1f} hidden nodes, {:.1f} s each; {} reached the "
-      "goal.\n",
+      "{:.0f} candidates, {:.1f} hidden nodes, {:.1f} s each{}.\n",
       summary["seeds"].get<std::size_t>(),
       summary["runs"][0]["metric"].get<std::string>(),
       summary["test_score_mean"].get<double>(),
@@ -222,7 +222,10 @@ std::string net_summary_text(const Json& summary) {
       summary["evaluations_mean"].get<double>(),
       summary["hidden_mean"].get<double>(),
       summary["seconds_mean"].get<double>(),
-      summary["solved"].get<std::size_t>());
+      summary["has_goal"].get<bool>()
+          ? fmt::format("; {} reached the goal",
+                        summary["solved"].get<std::size_t>())
+          : "");
 }
 
 std::string net_picture(const TableEvolutionOutcome& outcome) {

@@ -24,7 +24,7 @@ std::string net_text(const table::TableEvolutionOutcome& outcome,
 
 // Summarizes runs with several seeds. `runs` is an array of net_json results,
 // `cpu_seconds` their total CPU time.
-Json net_summary(Json runs, double cpu_seconds);
+Json net_summary(Json runs, double cpu_seconds, bool has_goal);
 std::string net_summary_text(const Json& summary);
 
 // The network as SVG, with the names of its inputs and outputs.

@@ -10,6 +10,7 @@
 #include "lamarck/report/internal/picture_parts.h"
 #include "lamarck/report/markup_text.h"
 #include "lamarck/report/network_picture.h"
+#include "lamarck/report/report_text.h"
 
 namespace lamarck::report {
 namespace {
@@ -428,11 +429,13 @@ class SvgWriter {
   // ---- Title, counts and legend.
 
   std::string counts() const {
-    std::string text =
-        fmt::format("{} inputs, {} hidden, {} outputs, {} edges, {} parameters",
-                    network_.input_width(), network_.hidden_count(),
-                    network_.output_width(), network_.edges().size(),
-                    network_.parameters().size());
+    std::string text = fmt::format(
+        "{}, {} hidden, {}, {}, {}",
+        counted(network_.input_width(), "input", "inputs"),
+        network_.hidden_count(),
+        counted(network_.output_width(), "output", "outputs"),
+        counted(network_.edges().size(), "edge", "edges"),
+        counted(network_.parameters().size(), "parameter", "parameters"));
     if (network_.head() == evolution::Loss::CrossEntropy) text += ", softmax";
     return text;
   }

@@ -108,6 +108,13 @@ std::string score_cell(double score, const Range& range) {
       4 + kBar * share, score);
 }
 
+// "1 hidden node and 12 edges".
+std::string growth_size(const GrowthStep& step) {
+  return fmt::format("{} hidden node{} and {} edge{}",
+                     grouped_digits(step.nodes), step.nodes == 1 ? "" : "s",
+                     grouped_digits(step.edges), step.edges == 1 ? "" : "s");
+}
+
 std::string growth_section(const RunReport& report) {
   if (report.growth.empty()) return "";
   std::vector<double> scores;
@@ -131,11 +138,8 @@ std::string growth_section(const RunReport& report) {
   const GrowthStep& last = report.growth.back();
   return report_section(
       "How the network grew",
-      fmt::format("From {} hidden nodes and {} edges to {} hidden nodes and {} "
-                  "edges in {} step{}.",
-                  grouped_digits(first.nodes), grouped_digits(first.edges),
-                  grouped_digits(last.nodes), grouped_digits(last.edges),
-                  grouped_digits(std::ssize(report.growth)),
+      fmt::format("From {} to {} in {} step{}.", growth_size(first),
+                  growth_size(last), grouped_digits(std::ssize(report.growth)),
                   report.growth.size() == 1 ? "" : "s"),
       html + "</tbody></table></div>\n");
 }

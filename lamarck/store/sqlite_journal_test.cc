@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <thread>
 
 #include <fmt/format.h>
@@ -110,6 +111,19 @@ TEST_F(SqliteJournalTest, IsPrivateToItsOwner) {
                           std::filesystem::perms::owner_write)
         << ending;
   }
+}
+
+TEST_F(SqliteJournalTest, MakesEmptyFilePrivate) {
+  using std::filesystem::perms;
+  std::ofstream{path_};
+  std::filesystem::permissions(path_, perms::owner_read | perms::owner_write |
+                                          perms::group_read |
+                                          perms::others_read);
+
+  fill(*open(), 1);
+
+  EXPECT_EQ(std::filesystem::status(path_).permissions(),
+            perms::owner_read | perms::owner_write);
 }
 
 TEST_F(SqliteJournalTest, FileIsSlightlyLargerThanTwiceTheContent) {

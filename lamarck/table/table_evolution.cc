@@ -408,7 +408,8 @@ double TablePlan::in_units(double value) const {
 double TablePlan::from_units(double value) const { return value / in_units(1); }
 
 double TablePlan::shown(double score) const {
-  return in_units(metric.higher_is_better ? score : -score);
+  // Adding 0 turns -0 into 0.
+  return in_units(metric.higher_is_better ? score : -score) + 0.0;
 }
 
 Result<TableTask> table_task_named(std::string_view name) {

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <limits>
 
 #include "lamarck/base/file.h"
 
@@ -41,6 +43,22 @@ TEST(TableEvolution, ExcludesRowNumbersAlthoughSplitLeavesGapsInThem) {
   const TablePlan plan = plan_table(plane(60), nullptr, options_for(1)).value();
 
   EXPECT_EQ(plan.encoding.input_names(), (std::vector<std::string>{"x", "z"}));
+}
+
+TEST(TableEvolution, ReportsRowsWithoutTarget) {
+  Table known = plane(60);
+  std::vector<Column> columns = known.columns();
+  columns[3].numbers[5] = std::numeric_limits<double>::quiet_NaN();
+  columns[3].numbers[7] = std::numeric_limits<double>::quiet_NaN();
+  known = Table(columns);
+
+  const auto split = evolve_table(known, nullptr, options_for(1)).value();
+  const auto tested = evolve_table(plane(60), &known, options_for(1)).value();
+
+  EXPECT_EQ(split.remarks.front(), "2 of 60 rows have no 'y' and are skipped.");
+  EXPECT_NE(std::ranges::find(tested.remarks,
+                              "2 of 60 test rows have no 'y' and are skipped."),
+            tested.remarks.end());
 }
 
 TEST(TableEvolution, ReportsScoresInUnitsOfTable) {

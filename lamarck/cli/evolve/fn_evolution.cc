@@ -17,6 +17,7 @@
 #include "lamarck/cli/evolve/fn_outcome.h"
 #include "lamarck/cli/evolve/fn_page.h"
 #include "lamarck/cli/evolve/run_folder.h"
+#include "lamarck/cli/reading_progress.h"
 #include "lamarck/report/report_text.h"
 
 namespace lamarck::cli {
@@ -179,8 +180,9 @@ Result<void> evolve_fn(const SearchFlags& flags, CommandContext& context) {
       const SearchRun run,
       make_search_run(kFnKind, flags, context.settings.count("threads")));
   std::optional<QuitOnInterrupt> quits(kInterruptedBefore);
-  ASSIGN_OR_RETURN(const FnProblem problem,
-                   read_fn_problem(run, context.cancel));
+  ASSIGN_OR_RETURN(
+      const FnProblem problem,
+      read_fn_problem(run, context.cancel, watch_reading(context, run.data)));
   ASSIGN_OR_RETURN(LawSearchOptions options,
                    make_options(run, problem, context));
   ASSIGN_OR_RETURN(const FileLock lock, open_search_folder(run, context.err));

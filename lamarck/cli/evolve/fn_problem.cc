@@ -265,9 +265,11 @@ std::vector<std::string> FnProblem::renamed() const {
 }
 
 Result<FnProblem> read_fn_problem(const SearchRun& run,
-                                  const CancelToken& cancel) {
+                                  const CancelToken& cancel,
+                                  data::CsvWatch watch) {
   const data::CsvOptions options{.encoding = run.flags.encoding.value_or(""),
-                                 .cancel = cancel};
+                                 .cancel = cancel,
+                                 .watch = std::move(watch)};
   FnProblem problem{.target = run.flags.target.value_or("")};
   ASSIGN_OR_RETURN(
       problem.known,

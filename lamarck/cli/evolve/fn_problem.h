@@ -8,6 +8,7 @@
 #include "lamarck/base/cancel_token.h"
 #include "lamarck/base/result.h"
 #include "lamarck/cli/evolve/search_flags.h"
+#include "lamarck/data/csv.h"
 #include "lamarck/gp/regression_problem.h"
 #include "lamarck/law/law_search.h"
 
@@ -33,7 +34,8 @@ struct FnProblem {
 // an error. A table with more than gp::kMaxLawInputs inputs or gp::kMaxLawRows
 // rows is reduced, and a remark says so.
 Result<FnProblem> read_fn_problem(const SearchRun& run,
-                                  const CancelToken& cancel = {});
+                                  const CancelToken& cancel = {},
+                                  data::CsvWatch watch = {});
 
 // Returns the options of the genetic engine with the functions of --functions,
 // or with the default functions if the flag is not given.

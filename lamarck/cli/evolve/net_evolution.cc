@@ -14,6 +14,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/evolve/run_folder.h"
+#include "lamarck/cli/reading_progress.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/evolution/evolution_checkpoint.h"
 #include "lamarck/evolution/network_file.h"
@@ -54,11 +55,14 @@ Result<void> check_row_count(const NetRun& run, const Table& table) {
                   data::csv_name(run.data), table::kMinTableRows, rows));
 }
 
-Result<Tables> read_tables(const NetRun& run, const CancelToken& cancel) {
-  const data::CsvOptions options{.encoding = run.encoding, .cancel = cancel};
+Result<Tables> read_tables(const NetRun& run, const CommandContext& context) {
+  data::CsvOptions options{.encoding = run.encoding,
+                           .cancel = context.cancel,
+                           .watch = watch_reading(context, run.data)};
   ASSIGN_OR_RETURN(Table known, data::read_csv(run.data, options));
   RETURN_IF_ERROR(check_row_count(run, known));
   if (!run.test) return Tables{std::move(known), std::nullopt};
+  options.watch = watch_reading(context, *run.test);
   ASSIGN_OR_RETURN(Table test, data::read_csv(*run.test, options));
   return Tables{std::move(known), std::move(test)};
 }
@@ -69,16 +73,19 @@ std::string file_names(const NetRun& run) {
          (run.test ? " and " + data::csv_name(*run.test) : "");
 }
 
+// Names the file at fault: the test file if the other one is fine by itself.
 Result<TablePlan> make_plan(const NetRun& run, const Tables& tables) {
-  return table::plan_table(tables.known, tables.test_table(), run.options)
-      .transform_error(
-          [&](const Error& error) { return error.within(file_names(run)); });
+  auto plan = table::plan_table(tables.known, tables.test_table(), run.options);
+  if (plan) return plan;
+  const bool is_of_test =
+      tables.test && table::plan_table(tables.known, nullptr, run.options);
+  return plan.error().within(data::csv_name(is_of_test ? *run.test : run.data));
 }
 
 // Reads and encodes the tables, and frees them before the evolution.
-Result<TablePlan> read_plan(const NetRun& run, const CancelToken& cancel) {
+Result<TablePlan> read_plan(const NetRun& run, const CommandContext& context) {
   const QuitOnInterrupt quits(kInterruptedBefore);
-  ASSIGN_OR_RETURN(const Tables tables, read_tables(run, cancel));
+  ASSIGN_OR_RETURN(const Tables tables, read_tables(run, context));
   return make_plan(run, tables);
 }
 
@@ -191,7 +198,7 @@ void use_context(NetRun& run, const CommandContext& context) {
 
 Result<void> run_seed(const NetFlags& flags, NetRun run,
                       CommandContext& context) {
-  ASSIGN_OR_RETURN(const TablePlan plan, read_plan(run, context.cancel));
+  ASSIGN_OR_RETURN(const TablePlan plan, read_plan(run, context));
   ASSIGN_OR_RETURN(const FileLock lock, open_folder(run, flags, context.err));
   if (run.resume) RETURN_IF_ERROR(check_checkpoint(run));
   use_context(run, context);
@@ -215,7 +222,7 @@ Result<void> run_seed(const NetFlags& flags, NetRun run,
 // Runs the seeds 1 to K one after the other and writes no files.
 Result<void> run_seeds(NetRun run, CommandContext& context) {
   std::optional<QuitOnInterrupt> quits(kInterruptedBefore);
-  ASSIGN_OR_RETURN(const Tables tables, read_tables(run, context.cancel));
+  ASSIGN_OR_RETURN(const Tables tables, read_tables(run, context));
   quits.reset();
   use_context(run, context);
   Json runs = Json::array();
@@ -233,7 +240,8 @@ Result<void> run_seeds(NetRun run, CommandContext& context) {
   if (runs.empty()) return context.cancel.check();
   const double cpu_seconds =
       static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  const Json summary = report::net_summary(std::move(runs), cpu_seconds);
+  const Json summary = report::net_summary(std::move(runs), cpu_seconds,
+                                           run.options.goal.has_value());
   context.out << (context.json ? dump_json(summary) + "\n"
                                : safe_lines(report::net_summary_text(summary)));
   return context.cancel.check();

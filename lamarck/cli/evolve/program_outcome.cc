@@ -16,6 +16,7 @@
 namespace lamarck::cli {
 namespace {
 
+using report::counted;
 using report::markup_text;
 using report::report_section;
 
@@ -23,7 +24,10 @@ constexpr std::size_t kMaxRows = 200;    // In a table of the report.
 constexpr std::size_t kMaxSteps = 1500;  // In the chart.
 constexpr std::size_t kMaxLines = 12;    // Lines of scores on a terminal.
 
-std::string score_text(double value) { return fmt::format("{:.6g}", value); }
+// Adding 0 turns -0 into 0.
+std::string score_text(double value) {
+  return fmt::format("{:.6g}", value + 0.0);
+}
 
 // The cost in USD.
 double money(const archipelago::EvolverCounts& counts) {
@@ -49,10 +53,11 @@ std::string scores_text(const ProgramOutcome& outcome) {
 std::string run_text(const ProgramOutcome& outcome, const SearchRun& run) {
   const auto& counts = outcome.counts;
   std::string text = fmt::format(
-      "Run: {} evaluations in {:.1f} s ({:.3g}/s), {} failed, {} islands, "
-      "engine {}, seed {}",
-      counts.evaluations, outcome.seconds, outcome.evaluations_per_s,
-      counts.failed, run.evolver.num_islands, outcome.engine, run.evolver.seed);
+      "Run: {} in {:.1f} s ({:.3g}/s), {} failed, {}, engine {}, seed {}",
+      counted(counts.evaluations, "evaluation", "evaluations"), outcome.seconds,
+      outcome.evaluations_per_s, counts.failed,
+      counted(run.evolver.num_islands, "island", "islands"), outcome.engine,
+      run.evolver.seed);
   if (counts.cost.tokens_in > 0) {
     text += fmt::format(", {} tokens sent and {} received",
                         counts.cost.tokens_in, counts.cost.tokens_out);
@@ -69,8 +74,9 @@ std::string failures_text(const archipelago::EvolverCounts& counts) {
   const auto most = std::max_element(
       counts.reasons.begin(), counts.reasons.end(),
       [](const auto& a, const auto& b) { return a.second < b.second; });
-  return fmt::format("Note: The most frequent failure ({} times): {}\n",
-                     most->second, one_line(most->first, 200));
+  return fmt::format("Note: The most frequent failure ({}): {}\n",
+                     counted(most->second, "time", "times"),
+                     one_line(most->first, 200));
 }
 
 std::string scores_section(const ProgramOutcome& outcome) {

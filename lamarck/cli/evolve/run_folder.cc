@@ -175,6 +175,16 @@ std::string used_up_note(const fs::path& folder, const std::string& kind) {
       run_command_name(kind), folder_name(folder));
 }
 
+bool is_running(const fs::path& folder) {
+  return FileLock::is_held(folder / kLockFile);
+}
+
+std::string unfinished_remedy(const fs::path& folder, const std::string& kind) {
+  if (is_running(folder)) return "it is still running, so wait until it ends";
+  return fmt::format("continue it with `{} --resume {}`",
+                     run_command_name(kind), folder_name(folder));
+}
+
 bool has_checkpoint(const fs::path& folder) {
   std::error_code ignored;
   return fs::exists(folder / kCheckpointFile, ignored);
@@ -192,12 +202,11 @@ Result<fs::path> find_model_file(const fs::path& path) {
   if (fs::exists(path / kModelFile, ignored)) return path / kModelFile;
   return Error(
       ErrorCode::NotFound,
-      fmt::format("{0} contains a run of `{1}` that has no {2}{3}.",
+      fmt::format("{} contains a run of `{}` that has no {}{}.",
                   folder_name(path), run_command_name(*kind), kModelFile,
-                  *kind == "net" ? "; continue it with `lamarck evolve "
-                                   "net --resume " +
-                                       folder_name(path) + "`"
-                                 : ""));
+                  *kind == "net" || is_running(path)
+                      ? "; " + unfinished_remedy(path, *kind)
+                      : ""));
 }
 
 }  // namespace lamarck::cli

@@ -46,6 +46,13 @@ Error other_kind(const std::filesystem::path& folder, const std::string& kind);
 std::string used_up_note(const std::filesystem::path& folder,
                          const std::string& kind);
 
+// Whether a process is running the run in the folder.
+bool is_running(const std::filesystem::path& folder);
+// What to do about a run without a result: "wait until it ends" or "continue it
+// with `lamarck evolve fn --resume DIR`".
+std::string unfinished_remedy(const std::filesystem::path& folder,
+                              const std::string& kind);
+
 // Whether the folder has a checkpoint to resume from. A run that stopped before
 // its first checkpoint can only start over.
 bool has_checkpoint(const std::filesystem::path& folder);

@@ -48,10 +48,10 @@ bool MissingWords::contains(std::string_view cell) const {
 void ColumnBuilder::add(std::string_view cell, std::size_t line,
                         const MissingWords& missing) {
   if (missing.contains(cell)) return add_missing();
-  if (state_ == State::Words) return add_word(cell);
+  if (state_ == State::Words) return add_word(cell, line);
   const CsvNumber number = read_number(cell);
   if (number.kind == CsvNumber::Kind::None) {
-    if (state_ == State::Empty) return add_word(cell);
+    if (state_ == State::Empty) return add_word(cell, line);
     // The spelling of the earlier numbers is lost; see begin_second_reading.
     state_ = State::Spoiled;
     return;
@@ -59,7 +59,7 @@ void ColumnBuilder::add(std::string_view cell, std::size_t line,
   if (number.kind == CsvNumber::Kind::TooLarge && !too_large_) {
     too_large_ = {line, std::string(cell)};
   }
-  if (sign_ == DecimalSign::PointOrComma) note_sign(cell, line);
+  if (sign_ == DecimalSign::PointOrComma) signs_.add_number(cell, line);
   state_ = State::Numbers;
   numbers_.push_back(number.value);
 }
@@ -78,15 +78,6 @@ CsvNumber ColumnBuilder::read_number(std::string_view cell) {
   return has_groups_ && has_ungrouped_ ? CsvNumber() : number;
 }
 
-void ColumnBuilder::note_sign(std::string_view cell, std::size_t line) {
-  if (!with_point_ && cell.find('.') != std::string_view::npos) {
-    with_point_ = {line, std::string(cell)};
-  }
-  if (!with_comma_ && cell.find(',') != std::string_view::npos) {
-    with_comma_ = {line, std::string(cell)};
-  }
-}
-
 void ColumnBuilder::add_missing() {
   if (state_ == State::Words) {
     codes_.push_back(Column::kMissing);
@@ -95,7 +86,7 @@ void ColumnBuilder::add_missing() {
   }
 }
 
-void ColumnBuilder::add_word(std::string_view cell) {
+void ColumnBuilder::add_word(std::string_view cell, std::size_t line) {
   if (state_ != State::Words) {
     // All earlier cells were missing.
     codes_.assign(numbers_.size(), Column::kMissing);
@@ -108,6 +99,7 @@ void ColumnBuilder::add_word(std::string_view cell) {
     found = code_of_.emplace(cell, code).first;
   }
   codes_.push_back(found->second);
+  if (!is_verbatim_) signs_.add_word(cell, line);
 }
 
 void ColumnBuilder::begin_second_reading() {
@@ -125,6 +117,7 @@ Result<Column> ColumnBuilder::finish(std::string name,
                                      std::size_t max_categories) {
   Column column{.name = std::move(name)};
   if (!codes_.empty()) {
+    RETURN_IF_ERROR(signs_.check(column.name));
     column.kind = code_of_.size() <= max_categories ? ColumnKind::Category
                                                     : ColumnKind::Text;
     sort_values(column);
@@ -142,15 +135,7 @@ Result<void> ColumnBuilder::check_numbers(const std::string& name) const {
                          in_quotes(name) +
                          " is out of range; numbers must be below 1.8e308.");
   }
-  if (with_point_ && with_comma_) {
-    return csv_error(with_comma_->line,
-                     in_quotes(with_comma_->cell) + " in column " +
-                         in_quotes(name) + " has a decimal comma, but " +
-                         in_quotes(with_point_->cell) + " in line " +
-                         std::to_string(with_point_->line) +
-                         " has a decimal point; use only one of them.");
-  }
-  return {};
+  return signs_.check(name);
 }
 
 // Codes are assigned in order of appearance; this renumbers them in sorted

@@ -13,6 +13,7 @@
 
 #include "lamarck/base/result.h"
 #include "lamarck/data/internal/csv_number.h"
+#include "lamarck/data/internal/decimal_signs.h"
 #include "lamarck/data/table.h"
 
 namespace lamarck::data {
@@ -36,7 +37,9 @@ class ColumnBuilder {
  public:
   // With `is_verbatim`, every cell that is not missing is a word.
   explicit ColumnBuilder(DecimalSign sign, bool is_verbatim = false)
-      : sign_(sign), state_(is_verbatim ? State::Words : State::Empty) {}
+      : sign_(sign),
+        is_verbatim_(is_verbatim),
+        state_(is_verbatim ? State::Words : State::Empty) {}
 
   void add(std::string_view cell, std::size_t line,
            const MissingWords& missing);
@@ -71,13 +74,13 @@ class ColumnBuilder {
   };
 
   void add_missing();
-  void note_sign(std::string_view cell, std::size_t line);
   CsvNumber read_number(std::string_view cell);
   Result<void> check_numbers(const std::string& name) const;
-  void add_word(std::string_view cell);
+  void add_word(std::string_view cell, std::size_t line);
   void sort_values(Column& column);
 
   DecimalSign sign_;
+  bool is_verbatim_;
   State state_;
   std::vector<double> numbers_;
   std::vector<std::int32_t> codes_;
@@ -85,10 +88,9 @@ class ColumnBuilder {
       code_of_;
   bool has_groups_ = false;     // A cell such as 1,000.
   bool has_ungrouped_ = false;  // A cell such as 1000.
-  // The first cell of each kind, if any.
+  // The first such cell, if any.
   std::optional<Position> too_large_;
-  std::optional<Position> with_point_;
-  std::optional<Position> with_comma_;
+  DecimalSigns signs_;
 };
 
 }  // namespace lamarck::data

@@ -85,11 +85,11 @@ std::string_view without_sign(std::string_view cell) {
   return cell;
 }
 
-// Whether the text is 1 to 3 digits, then groups of a comma and 3 digits, then
-// maybe a point and digits.
+// Whether the text is 1 to 3 digits that do not begin with 0, then groups of a
+// comma and 3 digits, then maybe a point and digits.
 bool has_groups(std::string_view text) {
   const std::size_t first = count_digits(text);
-  if (first < 1 || first > 3) return false;
+  if (first < 1 || first > 3 || text.starts_with('0')) return false;
   text.remove_prefix(first);
   if (!text.starts_with(',')) return false;
   while (text.starts_with(',')) {
@@ -115,6 +115,15 @@ CsvNumber read_grouped_number(std::string_view cell) {
   std::string digits(cell);
   std::erase(digits, ',');
   return read_with_point(digits);
+}
+
+CsvNumber read_number_with_points(std::string_view cell) {
+  std::string swapped(cell);
+  for (char& c : swapped) {
+    if (c == ',' || c == '.') c = c == ',' ? '.' : ',';
+  }
+  if (swapped.find('.') == std::string::npos) return {};
+  return read_grouped_number(swapped);
 }
 
 bool has_ungrouped_thousands(std::string_view cell) {

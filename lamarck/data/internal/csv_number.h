@@ -26,8 +26,12 @@ DecimalSign decimal_sign(char delimiter);
 // 0.
 CsvNumber read_csv_number(std::string_view cell,
                           DecimalSign sign = DecimalSign::Point);
-// Parses a number with commas between thousands, such as "-1,234,567.8".
+// Parses a number with commas between thousands, such as "-1,234,567.8". A
+// leading zero, as in "0,500", is not of thousands.
 CsvNumber read_grouped_number(std::string_view cell);
+// Parses a number with points between thousands and a decimal comma, such as
+// "1.234.567,8".
+CsvNumber read_number_with_points(std::string_view cell);
 // Whether four or more digits follow each other before the point or the end.
 bool has_ungrouped_thousands(std::string_view cell);
 

@@ -35,6 +35,8 @@ class CsvScanner {
   // too many columns.
   Result<bool> next(std::vector<CsvCell>& cells);
 
+  // The bytes that were read.
+  std::size_t position() const { return position_; }
   // The line, from 1, on which the row that `next` returned starts.
   std::size_t line() const { return row_line_; }
 

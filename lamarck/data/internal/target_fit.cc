@@ -52,10 +52,10 @@ bool is_read_as_classes(const Column& column, const Rows& rows,
                   in_quotes(column.name), different);
   if (is_classes) {
     remarks.push_back(prefix +
-                      "classes; choose regression to treat it as a number");
+                      "classes; use --task regress to treat it as a number");
   } else if (different > 1 && different <= 2 * kMaxIntegerClasses) {
     remarks.push_back(prefix +
-                      "a number; choose classification to treat it as classes");
+                      "a number; use --task classify to treat it as classes");
   }
   return is_classes;
 }
@@ -119,7 +119,7 @@ Result<TargetColumn> fit_number(const Column& column, const Rows& rows) {
     return column_error(
         column,
         "contains text such as " + in_quotes(column.values[code]) +
-            ", so it cannot be predicted as a number; treat it as classes.");
+            ", so it cannot be predicted as a number; use --task classify.");
   }
   ASSIGN_OR_RETURN(const Spread spread, compute_spread(column, rows));
   if (spread.deviation == 0) {

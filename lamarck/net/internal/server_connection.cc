@@ -210,7 +210,30 @@ bool ServerConnection::passes_gate() {
   return true;
 }
 
+// Counts the body of the complete request. Returns false if the handlers hold
+// too many already.
+bool ServerConnection::reserve_body() {
+  const std::size_t size = parser_.request().body.size();
+  if (size == 0) return true;
+  std::atomic<std::size_t>& all = loop_.service.waiting_bytes;
+  if (all.fetch_add(size) + size > options_.max_total_waiting_bytes) {
+    all -= size;
+    return false;
+  }
+  waiting_bytes_ = size;
+  return true;
+}
+
+void ServerConnection::release_body() {
+  loop_.service.waiting_bytes -= std::exchange(waiting_bytes_, 0);
+}
+
 void ServerConnection::call_handler() {
+  if (!reserve_body()) {
+    return refuse(503,
+                  "Too many large requests wait for their replies; send this "
+                  "one again later.");
+  }
   phase_ = Phase::Answering;
   AnswerShape shape = parser_.shape();
   if (loop_.service.is_stopping) shape.keep_alive = false;
@@ -229,6 +252,10 @@ void ServerConnection::answer(AnswerShape shape, HttpReply reply) {
 }
 
 void ServerConnection::refuse(int status) {
+  refuse(status, refusal_text(status, options_));
+}
+
+void ServerConnection::refuse(int status, std::string_view why) {
   AnswerShape shape = parser_.shape();
   shape.keep_alive = false;
   parser_.reset();  // Frees the memory of the request.
@@ -237,8 +264,7 @@ void ServerConnection::refuse(int status) {
   answer(shape, {.status = status,
                  .headers = std::move(headers),
                  .body = fmt::format("{} {}\n{}\n", status,
-                                     internal::reason_phrase(status),
-                                     refusal_text(status, options_))});
+                                     internal::reason_phrase(status), why)});
 }
 
 // The requests of all connections hold too much memory.
@@ -319,6 +345,7 @@ void ServerConnection::on_written(const error_code& error, std::size_t size) {
 }
 
 void ServerConnection::finish_answer() {
+  release_body();
   if (has_ended_) return close();
   since_ = elapsed();
   if (taken_.keep_alive && !loop_.service.is_stopping) {
@@ -363,6 +390,7 @@ void ServerConnection::close() {
   const auto self = shared_from_this();
   error_code ignored;
   socket_.close(ignored);
+  release_body();
   unfinished_.reset();
   unsent_.reset();
   loop_.remove(self);

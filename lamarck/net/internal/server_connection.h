@@ -41,9 +41,12 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   void serve();
   bool take_request();
   bool passes_gate();
+  bool reserve_body();
+  void release_body();
   void call_handler();
   void answer(AnswerShape shape, HttpReply reply);
   void refuse(int status);
+  void refuse(int status, std::string_view why);
   void give_up_request();
   void give_up_reply();
   void note_memory();
@@ -76,6 +79,7 @@ class ServerConnection : public std::enable_shared_from_this<ServerConnection> {
   // Set by start().
   std::optional<MemoryBudget::Holder> unfinished_;
   std::optional<MemoryBudget::Holder> unsent_;
+  std::size_t waiting_bytes_ = 0;  // Of the body that the handler has.
   bool is_reading_ = false;
   bool is_writing_ = false;
   bool has_ended_ = false;  // The client will send no more.

@@ -37,6 +37,7 @@ struct ServerShare {
   std::atomic<std::size_t> connection_count{0};
   std::atomic<std::uint64_t> connections_accepted{0};
   MemoryBudget unfinished{options.max_total_unfinished_bytes};
+  std::atomic<std::size_t> waiting_bytes{0};  // Bodies of requests in handlers.
   MemoryBudget unsent{options.max_total_unsent_bytes};
   std::atomic<bool> is_stopping{false};
   std::mutex mutex;

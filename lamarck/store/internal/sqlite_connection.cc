@@ -18,11 +18,22 @@ namespace {
 
 constexpr int kBusyMilliseconds = 10'000;
 
-// Journals are private: a new file is readable by its owner only. SQLite gives
-// the -wal and -shm files the same permissions.
+// Journals are private: a new file is readable by its owner only, and an empty
+// one, such as `mktemp` and `touch` create, is as good as new. SQLite gives the
+// -wal and -shm files the same permissions.
 void make_private(const std::string& path) {
+  namespace fs = std::filesystem;
   const int file = ::open(path.c_str(), O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file >= 0) ::close(file);
+  if (file >= 0) {
+    ::close(file);
+    return;
+  }
+  // Not opened: closing it would end the locks of other connections.
+  std::error_code failure;
+  if (!fs::is_regular_file(path, failure)) return;
+  if (fs::file_size(path, failure) != 0 || failure) return;
+  fs::permissions(path, fs::perms::owner_read | fs::perms::owner_write,
+                  failure);
 }
 
 // Whether changes are stored in a log that is not part of the file yet.

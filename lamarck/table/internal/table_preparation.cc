@@ -9,6 +9,7 @@
 
 #include "lamarck/base/error.h"
 #include "lamarck/base/macros.h"
+#include "lamarck/base/one_line.h"
 #include "lamarck/data/class_labels.h"
 #include "lamarck/table/internal/table_reduction.h"
 #include "lamarck/table/internal/table_rows.h"
@@ -66,11 +67,20 @@ struct Parts {
   Table train;
   Table test;
   std::vector<data::DroppedColumn> dropped;  // Judged by the whole table.
+  std::vector<std::string> remarks;
 };
+
+// Adds a remark if some of the rows have no target.
+void add_skipped(std::size_t used, std::size_t rows, const std::string& target,
+                 const char* what, std::vector<std::string>& remarks) {
+  if (used == rows) return;
+  remarks.push_back(fmt::format("{} of {} {} have no {} and are skipped.",
+                                rows - used, rows, what, in_quotes(target)));
+}
 
 Result<Parts> split_table(const Table& table, const Table* test,
                           const TableEvolutionOptions& options) {
-  if (test != nullptr) return Parts{table, *test, {}};
+  if (test != nullptr) return Parts{table, *test, {}, {}};
   if (!(options.test_split > 0 && options.test_split < 1)) {
     return invalid_argument(fmt::format(
         "test_split must be above 0 and below 1, got {}.", options.test_split));
@@ -79,6 +89,14 @@ Result<Parts> split_table(const Table& table, const Table* test,
   // Not the inputs: those of a wide table take much memory before screening.
   ASSIGN_OR_RETURN(const Tensor targets, encoding.targets(table));
   ASSIGN_OR_RETURN(const auto numbers, encoding.rows_with_target(table));
+  if (encoding.target().has_classes() &&
+      std::ranges::max(encoding.target().class_counts) == 1) {
+    return invalid_argument(fmt::format(
+        "Column {} has another class in each of its {} rows, so nothing can be "
+        "learned about a class; use --task regress for a number, or choose "
+        "another target.",
+        in_quotes(options.target), numbers.size()));
+  }
   if (numbers.size() < kMinTableRows) {
     return invalid_argument(
         fmt::format("At least {} rows with a target are needed, got {}.",
@@ -90,8 +108,20 @@ Result<Parts> split_table(const Table& table, const Table* test,
                  encoding.target().has_classes() ? data::class_indices(targets)
                                                  : std::vector<std::size_t>{},
                  rng);
-  return Parts{table.rows(picked(numbers, split.train)),
-               table.rows(picked(numbers, split.held_out)), encoding.dropped()};
+  if (split.train.size() < kMinTableRows) {
+    return invalid_argument(fmt::format(
+        "At least {} rows are needed for training, but --test-split {} holds "
+        "out {} of {}; use a smaller share.",
+        kMinTableRows, options.test_split, split.held_out.size(),
+        numbers.size()));
+  }
+  Parts parts{table.rows(picked(numbers, split.train)),
+              table.rows(picked(numbers, split.held_out)),
+              encoding.dropped(),
+              {}};
+  add_skipped(numbers.size(), table.row_count(), options.target, "rows",
+              parts.remarks);
+  return parts;
 }
 
 // Ignores the columns that the whole table drops. A row number would otherwise
@@ -164,6 +194,7 @@ Result<PreparedRows> prepare_rows(const Table& whole, const Table* test,
     ASSIGN_OR_RETURN(encoding, fit_encoding(parts.train, reduced));
   }
   std::vector<std::string> remarks = encoding.remarks();
+  std::ranges::copy(parts.remarks, std::back_inserter(remarks));
   std::ranges::copy(size_remarks, std::back_inserter(remarks));
   add_dropped(parts.dropped, remarks);
   add_dropped(dropped, remarks);
@@ -171,6 +202,8 @@ Result<PreparedRows> prepare_rows(const Table& whole, const Table* test,
                    choose_metric(options, encoding, remarks));
   ASSIGN_OR_RETURN(Dataset known, encoding.dataset(parts.train));
   ASSIGN_OR_RETURN(Dataset judged, encoding.dataset(parts.test));
+  add_skipped(judged.size(), parts.test.row_count(), options.target,
+              "test rows", remarks);
   if (known.size() < kMinTableRows) {
     return invalid_argument(
         fmt::format("At least {} rows are needed for training, got {}.",

@@ -24,10 +24,16 @@ SplitRows split_rows(std::size_t rows, double share,
                        own.begin() + static_cast<std::ptrdiff_t>(count),
                        own.end());
   }
-  // Every label occurs once, or the share rounds to 0 for each.
-  if (split.held_out.empty() && split.train.size() > 1) {
-    split.held_out.push_back(split.train.back());
-    split.train.pop_back();
+  // If the share rounds to 0 for each label, holds out one row, but not the
+  // only one of its label.
+  if (split.held_out.empty()) {
+    const auto found =
+        std::find_if(by_label.rbegin(), by_label.rend(),
+                     [](const auto& each) { return each.second.size() > 1; });
+    if (found != by_label.rend()) {
+      split.held_out.push_back(found->second.back());
+      std::erase(split.train, found->second.back());
+    }
   }
   std::ranges::sort(split.train);
   std::ranges::sort(split.held_out);
