@@ -73,7 +73,9 @@ void apply_call_finished(AgentRun& run, const Json& data) {
 // A step whose call was not made: its arguments cannot be filled, it is not
 // allowed, or it repeats itself.
 void apply_step_refused(AgentRun& run, const Json& data) {
-  run.groups.at(data.at("group").get<std::size_t>()).has_failed = true;
+  StepGroup& group = run.groups.at(data.at("group").get<std::size_t>());
+  group.has_failed = true;
+  group.error = data.at("message");
 }
 
 void apply_group_reported(AgentRun& run, const Json& data) {
@@ -86,6 +88,7 @@ void apply_permission(AgentRun& run, const Json& data) {
 
 void apply_offered(AgentRun& run, const Json& data) {
   run.skills_offered = data.at("skills").get<std::vector<std::string>>();
+  run.suggestions = data.value("suggestions", Json::object());
 }
 
 void apply_session(AgentRun& run, const Json& data) {
@@ -152,7 +155,7 @@ Json to_json(const StepGroup& group) {
   return {{"call_id", group.call_id},       {"skill_id", group.skill_id},
           {"skill_name", group.skill_name}, {"use_id", group.use_id},
           {"is_literal", group.is_literal}, {"steps", std::move(steps)},
-          {"params", group.params}};
+          {"params", group.params},         {"error", group.error}};
 }
 
 Result<StepGroup> parse_step_group(const Json& json) {
@@ -164,6 +167,7 @@ Result<StepGroup> parse_step_group(const Json& json) {
   ASSIGN_OR_RETURN(group.use_id, json_field<std::string>(json, "use_id"));
   ASSIGN_OR_RETURN(group.is_literal, json_field<bool>(json, "is_literal"));
   ASSIGN_OR_RETURN(group.params, json_field<Json>(json, "params"));
+  ASSIGN_OR_RETURN(group.error, json_field_or<std::string>(json, "error", ""));
   ASSIGN_OR_RETURN(const Json steps, json_field<Json>(json, "steps"));
   for (const Json& one : steps) {
     skills::SkillStep step;
@@ -242,7 +246,7 @@ Json to_json(const AgentRun& run) {
     if (!group.skill_id.empty()) {
       used.push_back({{"id", group.skill_id},
                       {"name", group.skill_name},
-                      {"success", group.is_done() && !group.has_failed}});
+                      {"success", group.has_succeeded()}});
     }
   }
   Json shown = {{"id", run.id},

@@ -32,12 +32,18 @@ struct StepGroup {
   bool is_literal = false;  // The arguments contain no references.
   std::vector<skills::SkillStep> steps;
   Json params = Json::object();
+  std::string error;  // Why nothing can be called, or why a step was refused.
 
   // What came of it.
   std::vector<Json> results;
   bool has_failed = false;
   bool is_reported = false;  // The ledger and the model know the outcome.
-  bool is_done() const { return has_failed || results.size() == steps.size(); }
+  bool is_done() const {
+    return has_failed || !error.empty() || results.size() == steps.size();
+  }
+  bool has_succeeded() const {
+    return !has_failed && error.empty() && results.size() == steps.size();
+  }
 };
 Json to_json(const StepGroup& group);
 Result<StepGroup> parse_step_group(const Json& json);
@@ -67,7 +73,8 @@ struct AgentRun {
   std::string plan_answer;        // The answer of a given plan.
   double plan_reusability = 1;
   std::vector<std::string> skills_offered;  // Ids.
-  std::string session_id;                   // Of the thought session.
+  Json suggestions = Json::object();  // By skill: arguments from the task.
+  std::string session_id;             // Of the thought session.
 
   std::int64_t tokens = 0;
   std::int64_t money_micros = 0;

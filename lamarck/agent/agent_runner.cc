@@ -39,12 +39,21 @@ std::vector<std::string> dangers(const skills::ToolInfo& tool) {
   return names;
 }
 
+std::string all_succeeded(std::size_t steps) {
+  return steps == 1 ? "The step succeeded."
+                    : fmt::format("All {} steps succeeded.", steps);
+}
+
+// Why the last group that failed did so.
 std::string last_failure(const AgentRun& run) {
-  if (!run.calls.empty() && !run.calls.back().call.succeeded) {
-    const CallRecord& record = run.calls.back();
-    return record.call.tool + " failed.";
+  for (auto group = run.groups.rbegin(); group != run.groups.rend(); ++group) {
+    if (!group->error.empty()) return group->error;
+    if (!group->has_failed) continue;
+    const skills::ToolCall& call = run.calls.back().call;
+    const Json error = call.result.value("error", Json::object());
+    return call.tool + " failed: " + error.value("message", "");
   }
-  return "A step could not be made.";
+  return "No step was made.";
 }
 
 }  // namespace
@@ -324,7 +333,14 @@ Result<void> AgentRunner::make_call(AgentRun& run, std::size_t group,
   auto reservation = budget_->reserve({.evaluations = 1});
   if (!reservation) {
     guard_->has_ended = true;
-    return refuse(run, group, reservation.error());
+    const auto limit = options_.limits.evaluations;
+    const bool is_steps = limit && budget_->spent().evaluations >= *limit;
+    return refuse(run, group,
+                  is_steps ? Error(ErrorCode::BudgetExceeded,
+                                   fmt::format("The limit of {} steps is used "
+                                               "up; raise it with --steps.",
+                                               *limit))
+                           : reservation.error());
   }
   // Once this is durable, the call counts as one that may have happened.
   RETURN_IF_ERROR(
@@ -372,9 +388,9 @@ Result<void> AgentRunner::report_groups(AgentRun& run) {
     if (options_.library != nullptr) {
       // A broken ledger must not stop the task.
       static_cast<void>(options_.library->report_use(
-          options_.agent.org_id, group.use_id, !group.has_failed,
+          options_.agent.org_id, group.use_id, group.has_succeeded(),
           static_cast<std::int64_t>(group.results.size()), 0,
-          group.has_failed ? last_failure(run) : ""));
+          group.has_succeeded() ? "" : last_failure(run)));
     }
     RETURN_IF_ERROR(record(run, "group_reported", {{"group", i}}));
   }
@@ -386,7 +402,7 @@ Result<void> AgentRunner::reflect(AgentRun& run) {
     const bool success =
         !guard_->has_ended && !run.has_model && !run.groups.empty() &&
         std::ranges::all_of(run.groups, [](const StepGroup& group) {
-          return group.is_done() && !group.has_failed;
+          return group.has_succeeded();
         });
     std::string answer = run.plan_answer;
     if (answer.empty() && success) {
@@ -395,8 +411,7 @@ Result<void> AgentRunner::reflect(AgentRun& run) {
     RETURN_IF_ERROR(record(
         run, "agent_reflected",
         {{"success", success},
-         {"summary", success ? fmt::format("All {} steps succeeded.",
-                                           run.groups.back().steps.size())
+         {"summary", success ? all_succeeded(run.groups.back().steps.size())
                              : last_failure(run)},
          {"reusability", run.plan_reusability},
          {"answer", answer}}));

@@ -37,7 +37,7 @@ struct RunnerStage {
                            }}));
   }
   AgentRunner runner() {
-    return AgentRunner(options, tools, *journal, clock, Rng(1));
+    return AgentRunner(options, tools, *journal, clock, Rng(++seed));
   }
   Result<AgentRun> run(std::string_view plan) {
     return runner().run("Do it",
@@ -46,12 +46,12 @@ struct RunnerStage {
   }
 
   ManualClock clock;
-  std::unique_ptr<store::Journal> journal =
-      store::make_memory_journal();
+  std::unique_ptr<store::Journal> journal = store::make_memory_journal();
   ToolRegistry tools;
   AgentRunnerOptions options{.agent = {.org_id = "local", .name = "a"}};
   std::map<std::string, int> calls;
   CancelSource cancel;
+  std::uint64_t seed = 0;
 };
 
 constexpr std::string_view kAddTwice = R"({"params": {"n": 2}, "steps": [
@@ -82,6 +82,7 @@ TEST(AgentRunner, EveryPrefixOfEventsResumesToTheSameAnswer) {
   const auto events = stage.journal->events(whole.id).value();
   for (std::size_t count = 3; count < events.size(); ++count) {
     RunnerStage other;
+    other.seed = 100;
     for (std::size_t i = 0; i < count; ++i) {
       store::Append append{.run = whole.id, .events = {events[i]}};
       if (i == 0) append.new_run = stage.journal->run(whole.id).value();
@@ -101,6 +102,7 @@ TEST(AgentRunner, DoesNotRepeatCallThatMayHaveHappened) {
       stage.run(R"([{"tool": "send", "arguments": {"x": 1}}])").value();
   const auto events = stage.journal->events(whole.id).value();
   RunnerStage other;
+  other.seed = 100;
   other.options.allows_all = true;
   for (const store::Event& event : events) {
     store::Append append{.run = whole.id, .events = {event}};
@@ -164,7 +166,7 @@ TEST(AgentRunner, ReportsFailingStep) {
 
   ASSERT_TRUE(run);
   EXPECT_FALSE(run->reflection->success);
-  EXPECT_EQ(run->reflection->summary, "fail failed.");
+  EXPECT_EQ(run->reflection->summary, "fail failed: It never works.");
   EXPECT_EQ(stage.calls["add"], 0);
 }
 
