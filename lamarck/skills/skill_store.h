@@ -227,6 +227,10 @@ class SkillStore {
                                                    std::string_view agent_id,
                                                    std::string_view words,
                                                    std::size_t limit) = 0;
+  // Ids of skills whose vector another embedder made.
+  virtual Result<std::vector<std::string>> outdated_vectors(
+      std::string_view org, std::string_view embedder_id,
+      std::size_t limit) = 0;
   virtual Result<void> set_vector(std::string_view org, std::string_view id,
                                   std::string_view embedder_id,
                                   const std::vector<float>& embedding) = 0;

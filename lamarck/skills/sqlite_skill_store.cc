@@ -166,6 +166,13 @@ class SqliteSkillStore : public SkillStore, private SkillConnections {
       return find_text(sql, org, agent_id, words, limit);
     });
   }
+  Result<std::vector<std::string>> outdated_vectors(
+      std::string_view org, std::string_view embedder_id,
+      std::size_t limit) override {
+    return read([&](SkillSql& sql) {
+      return list_outdated(sql, org, embedder_id, limit);
+    });
+  }
   Result<void> set_vector(std::string_view org, std::string_view id,
                           std::string_view embedder_id,
                           const std::vector<float>& embedding) override {

@@ -121,6 +121,22 @@ Result<std::vector<SkillStore::TextHit>> find_text(SkillSql& sql,
   }
 }
 
+Result<std::vector<std::string>> list_outdated(SkillSql& sql,
+                                               std::string_view org,
+                                               std::string_view embedder_id,
+                                               std::size_t limit) {
+  store::Query row = sql.query(
+      "SELECT id FROM evolved_skills WHERE org_id = ? AND embedder_id <> ?"
+      " ORDER BY id LIMIT ?");
+  row.text(org).text(embedder_id).integer(static_cast<std::int64_t>(limit));
+  std::vector<std::string> ids;
+  for (;;) {
+    ASSIGN_OR_RETURN(const bool found, row.next());
+    if (!found) return ids;
+    ids.push_back(row.text_at(0));
+  }
+}
+
 Result<void> update_vector(SkillSql& sql, const Skill& skill,
                            std::string_view embedder_id,
                            const std::vector<float>& embedding) {

@@ -19,6 +19,10 @@ Result<std::vector<SkillStore::TextHit>> find_text(SkillSql& sql,
                                                    std::string_view agent_id,
                                                    std::string_view words,
                                                    std::size_t limit);
+Result<std::vector<std::string>> list_outdated(SkillSql& sql,
+                                               std::string_view org,
+                                               std::string_view embedder_id,
+                                               std::size_t limit);
 Result<void> update_vector(SkillSql& sql, const Skill& skill,
                            std::string_view embedder_id,
                            const std::vector<float>& embedding);
