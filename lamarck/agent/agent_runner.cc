@@ -6,11 +6,10 @@
 #include <utility>
 
 #include "lamarck/agent/loop_guard.h"
-#include "lamarck/agent/step_arguments.h"
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
-#include "lamarck/base/unicode.h"
+#include "lamarck/skills/skill_replay.h"
 
 namespace lamarck::agent {
 namespace {
@@ -280,7 +279,7 @@ Result<void> AgentRunner::act(AgentRun& run, const CancelToken& cancel) {
     Result<Json> arguments =
         group->is_literal
             ? Result<Json>(step.arguments)
-            : fill_arguments(step.arguments, {group->params, group->results});
+            : skills::resolve_step(step, group->params, group->results);
     if (arguments) {
       arguments = tools_.checked_arguments(step.tool, *arguments);
     }

@@ -11,7 +11,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/llm/token_usage.h"
-#include "lamarck/schema/json_schema.h"
+#include "lamarck/skills/skill_replay.h"
 
 namespace lamarck::agent {
 namespace {
@@ -200,10 +200,8 @@ StepGroup ModelPlanner::make_group(const AgentRun& run,
             .is_literal = true,
             .steps = {{.tool = name, .arguments = *arguments}}};
   }
-  const auto compiled = schema::JsonSchema::compile(schema);
-  const auto valid = compiled ? compiled->check(*arguments, "The skill's input")
-                              : Result<void>(compiled.error());
-  if (!valid) return refused_call(call, valid.error().message());
+  const auto bound = skills::bind_arguments(skill->definition, *arguments);
+  if (!bound) return refused_call(call, bound.error().message());
   const auto use = library_->begin_use(options_.agent.org_id, options_.agent.id,
                                        skill->id, run.id);
   return {.call_id = call.id,
@@ -211,7 +209,7 @@ StepGroup ModelPlanner::make_group(const AgentRun& run,
           .skill_name = skill->definition.name,
           .use_id = use ? use->id : "",
           .steps = skill->definition.steps,
-          .params = *arguments};
+          .params = *bound};
 }
 
 Result<PlannedTurn> ModelPlanner::next(const AgentRun& run, Budget& budget,

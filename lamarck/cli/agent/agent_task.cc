@@ -68,10 +68,9 @@ Result<void> check_run_flags(const AgentRunFlags& flags) {
 Result<std::unique_ptr<skills::SkillLibrary>> open_library(
     skills::SkillStore& store, const agent::ToolRegistry& tools,
     const CommandContext& context) {
-  static_cast<void>(store);
-  static_cast<void>(tools);
-  static_cast<void>(context);
-  return std::unique_ptr<skills::SkillLibrary>();
+  // Skills are extracted by rules, which replay exactly and cost no tokens.
+  return skills::SkillLibrary::open(store, {.find_tool = tools.finder()},
+                                    context.clock);
 }
 
 agent::ModelPlannerOptions planner_options(const AgentRunFlags& flags,
