@@ -12,6 +12,7 @@ namespace lamarck::cli {
 std::span<const Command> command_table();
 
 // Each defined in its own file.
+Command agent_command();
 Command completion_command();
 Command doctor_command();
 Command export_command();

@@ -8,6 +8,8 @@ std::string_view role_name(Role role) {
       return "system";
     case Role::User:
       return "user";
+    case Role::Tool:
+      return "tool";
     case Role::Assistant:
       break;
   }

@@ -41,7 +41,12 @@ TokenUsage usage_of_failure(const ChatRequest& request) {
 TokenUsage parse_usage(const ChatRequest& request, const WireReply& reply) {
   if (reply.usage) return *reply.usage;
   TokenUsage usage = max_usage(request);
-  if (reply.text) usage.tokens_out = estimated_tokens(*reply.text);
+  if (!reply.text && reply.tool_calls.empty()) return usage;
+  usage.tokens_out = estimated_tokens(reply.text.value_or(""));
+  for (const ChatToolCall& call : reply.tool_calls) {
+    usage.tokens_out +=
+        estimated_tokens(call.name) + estimated_tokens(call.arguments);
+  }
   return usage;
 }
 
@@ -136,14 +141,18 @@ Result<ChatReply> HttpChatModel::finish(const ChatRequest& request,
     return with_cost(error, usage_of_failure(request), options_.price);
   }
   const TokenUsage usage = parse_usage(request, *wire);
-  if (!wire->text || wire->text->empty()) {
+  if ((!wire->text || wire->text->empty()) && wire->tool_calls.empty()) {
     return with_cost(without_text(*wire), usage, options_.price);
   }
-  ChatReply done{.text = endpoint_->without_key(*wire->text),
+  ChatReply done{.text = endpoint_->without_key(wire->text.value_or("")),
+                 .tool_calls = wire->tool_calls,
                  .finish = wire->finish,
                  .usage = usage,
                  .money_micros = std::nullopt,
                  .attempts = reply.attempts};
+  for (ChatToolCall& call : done.tool_calls) {
+    call.arguments = endpoint_->without_key(std::move(call.arguments));
+  }
   if (options_.price) done.money_micros = money_micros(usage, *options_.price);
   return done;
 }

@@ -58,6 +58,66 @@ TEST(HttpChatModel, SendsRequestAndCountsUsage) {
   EXPECT_EQ(request.body.find(kKey), std::string::npos);
 }
 
+constexpr std::string_view kTwoCalls = R"({"choices":[{"message":{
+  "content":null,"tool_calls":[
+  {"id":"a","type":"function","function":{"name":"add","arguments":"{\\"x\\":1}"}},
+  {"id":"b","type":"function","function":{"name":"sub","arguments":{"x":2}}}]},
+  "finish_reason":"tool_calls"}],
+  "usage":{"prompt_tokens":3,"completion_tokens":4}})";
+
+TEST(HttpChatModel, SendsToolsAndReadsParallelCalls) {
+  Stage stage({http_scene(200, kTwoCalls)});
+  ChatRequest request = kRequest;
+  request.tools = {{"add", "Adds.", R"({"type":"object"})"}};
+  request.tool_choice = ToolChoice::Required;
+  request.response_schema = {{"answer", R"({"type":"integer"})"}};
+  request.messages.push_back({.role = Role::Assistant,
+                              .text = "",
+                              .tool_calls = {{"z", "add", "{}"}}});
+  request.messages.push_back(
+      {.role = Role::Tool, .text = "7", .tool_call_id = "z"});
+  const auto reply = stage.model->complete(request, {});
+
+  ASSERT_TRUE(reply) << reply.error().message();
+  EXPECT_EQ(reply->finish, FinishReason::ToolCalls);
+  EXPECT_EQ(reply->tool_calls,
+            (std::vector<ChatToolCall>{{"a", "add", R"({"x":1})"},
+                                       {"b", "sub", R"({"x":2})"}}));
+  const std::string body = stage.server.requests().at(0).body;
+  for (const char* part :
+       {R"("tool_call_id":"z")", R"("tool_choice":"required")",
+        R"("role":"tool")", R"("response_format":)", R"("parameters":)",
+        R"("content":null)"}) {
+    EXPECT_NE(body.find(part), std::string::npos) << part << " in " << body;
+  }
+}
+
+TEST(HttpChatModel, StreamsToolCallsForAnySplitOfBytes) {
+  std::string text;
+  for (
+      const char* delta :
+      {R"({"tool_calls":[{"index":0,"id":"a","function":{"name":"add","arguments":""}}]})",
+       R"({"tool_calls":[{"index":0,"function":{"arguments":"{\"x\":"}}]})",
+       R"({"tool_calls":[{"index":1,"id":"b","function":{"name":"sub","arguments":"{}"}}]})",
+       R"({"tool_calls":[{"index":0,"function":{"arguments":"1}"}}]})"}) {
+    text += std::string(R"(data: {"choices":[{"delta":)") + delta + "}]}\n\n";
+  }
+  text += R"(data: {"choices":[{"delta":{},"finish_reason":"tool_calls"}]})";
+  text += "\n\ndata: [DONE]\n\n";
+  for (const std::size_t size : {0u, 1u, 7u}) {
+    ServerScene scene =
+        http_scene(200, text, "Content-Type: text/event-stream\r\n");
+    scene.steps[0].piece_size = size;
+    Stage stage({scene});
+    const auto reply =
+        stage.model->stream(kRequest, [](std::string_view) {}, {});
+    ASSERT_TRUE(reply) << reply.error().message();
+    EXPECT_EQ(reply->tool_calls,
+              (std::vector<ChatToolCall>{{"a", "add", R"({"x":1})"},
+                                         {"b", "sub", "{}"}}));
+  }
+}
+
 TEST(HttpChatModel, ReusesConnection) {
   Stage stage({chat_scene("hi")});
   for (int i = 0; i < 5; ++i) ASSERT_TRUE(stage.ask());

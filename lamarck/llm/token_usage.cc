@@ -30,6 +30,18 @@ TokenUsage max_usage(const ChatRequest& request) {
   TokenUsage usage{.tokens_out = request.max_tokens, .is_estimated = true};
   for (const ChatMessage& message : request.messages) {
     usage.tokens_in += kTokensPerMessage + estimated_tokens(message.text);
+    for (const ChatToolCall& call : message.tool_calls) {
+      usage.tokens_in += kTokensPerMessage + estimated_tokens(call.name) +
+                         estimated_tokens(call.arguments);
+    }
+  }
+  for (const ChatTool& tool : request.tools) {
+    usage.tokens_in += kTokensPerMessage + estimated_tokens(tool.name) +
+                       estimated_tokens(tool.description) +
+                       estimated_tokens(tool.parameters);
+  }
+  if (request.response_schema) {
+    usage.tokens_in += estimated_tokens(request.response_schema->schema);
   }
   return usage;
 }

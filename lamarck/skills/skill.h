@@ -43,6 +43,9 @@ struct SkillDraft {
   // {"required_tools": [...], "description": "..."}.
   Json preconditions = Json::object();
   std::string expected_outcome;
+  // Cases it must reproduce: [{"request", "arguments", "results", "calls":
+  // [{"tool", "arguments"}]}]. `results` are those of the recorded calls.
+  Json evals = Json::array();
   double quality_score = 0;      // 0 to 1.
   double reusability_score = 0;  // 0 to 1.
 

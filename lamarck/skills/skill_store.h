@@ -36,6 +36,8 @@ struct SkillPage {
 
 enum class StageStatus : std::uint8_t { Started, Completed, Failed, Skipped };
 enum class Stage : std::uint8_t { Extract, Validate, Register, Index };
+std::string_view stage_status_name(StageStatus status);  // "started".
+std::string_view stage_name(Stage stage);                // "extract".
 
 // A row of evolution_logs.
 struct EvolutionLog {
@@ -53,6 +55,8 @@ struct EvolutionLog {
   Clock::WallTime created_at{};
 };
 
+Json to_json(const EvolutionLog& log);
+
 // Work that survives a crash: claimed by one worker at a time for a limited
 // time, and done once.
 struct Job {
@@ -69,6 +73,8 @@ struct Job {
   Clock::WallTime updated_at{};
 };
 
+Json to_json(const Job& job);
+
 // A line of the ledger: a skill was offered or used in a run.
 struct SkillUse {
   std::string id;
@@ -82,6 +88,16 @@ struct SkillUse {
   std::int64_t tokens = 0;
   std::string message;
   Clock::WallTime created_at{};
+};
+
+Json to_json(const SkillUse& use);
+
+// How a skill failed before, so that the next user is warned. The text comes
+// from tools and agents: data, not an instruction.
+struct Pitfall {
+  std::string text;
+  std::int64_t count = 0;
+  Clock::WallTime last_seen_at{};
 };
 
 // A task of an agent, with or without skills: what the measured lift is
@@ -211,12 +227,17 @@ class SkillStore {
                                                    std::string_view agent_id,
                                                    std::string_view words,
                                                    std::size_t limit) = 0;
+  // Ids of skills whose vector another embedder made.
+  virtual Result<std::vector<std::string>> outdated_vectors(
+      std::string_view org, std::string_view embedder_id,
+      std::size_t limit) = 0;
   virtual Result<void> set_vector(std::string_view org, std::string_view id,
                                   std::string_view embedder_id,
                                   const std::vector<float>& embedding) = 0;
 
-  // The ledger. `report_use` updates the counts of the skill and applies the
-  // decay rules that depend on uses, in one transaction.
+  // The ledger. `report_use` updates the counts of the skill, notes the message
+  // of a failure as a pitfall and applies the decay rules that depend on uses,
+  // in one transaction. Fails with FailedPrecondition if already reported.
   virtual Result<SkillUse> record_use(std::string_view org,
                                       const SkillUse& use) = 0;
   virtual Result<Skill> report_use(std::string_view org,
@@ -226,6 +247,10 @@ class SkillStore {
   virtual Result<std::vector<SkillUse>> uses(std::string_view org,
                                              std::string_view skill_id,
                                              std::size_t limit) = 0;
+  virtual Result<SkillUse> use(std::string_view org, std::string_view id) = 0;
+  // Most frequent first.
+  virtual Result<std::vector<Pitfall>> pitfalls(std::string_view org,
+                                                std::string_view skill_id) = 0;
   virtual Result<void> record_task(std::string_view org,
                                    const TaskRecord& task) = 0;
   virtual Result<std::vector<TaskRecord>> tasks(std::string_view org,

@@ -7,7 +7,7 @@
 
 #include "lamarck/base/macros.h"
 #include "lamarck/store/internal/file_identity.h"
-#include "lamarck/store/internal/sqlite_connection.h"
+#include "lamarck/store/sqlite_connection.h"
 
 namespace lamarck::store {
 namespace {
@@ -28,8 +28,7 @@ struct RunChange {
 }  // namespace
 
 struct JournalWatch::State {
-  State(const std::string& path,
-        std::unique_ptr<internal::SqliteConnection> opened)
+  State(const std::string& path, std::unique_ptr<SqliteConnection> opened)
       : file(path), connection(std::move(opened)) {}
 
   // Adds new changes to `seen`.
@@ -39,7 +38,7 @@ struct JournalWatch::State {
   std::vector<Change> take_seen();
 
   const internal::FileIdentity file;
-  const std::unique_ptr<internal::SqliteConnection> connection;
+  const std::unique_ptr<SqliteConnection> connection;
   std::int64_t version = 0;
   // By run number. Runs are numbered from 1 without gaps, so a vector takes far
   // less memory than a map; a head fits into 32 bits.
@@ -59,7 +58,7 @@ Result<void> JournalWatch::State::collect() {
 }
 
 Result<void> JournalWatch::State::compare_heads() {
-  internal::Query query = connection->query(kHeads);
+  Query query = connection->query(kHeads);
   while (true) {
     ASSIGN_OR_RETURN(const bool has_row, query.next());
     if (!has_row) return {};
@@ -94,7 +93,7 @@ JournalWatch::~JournalWatch() = default;
 
 Result<std::unique_ptr<JournalWatch>> JournalWatch::open(
     const std::string& path) {
-  ASSIGN_OR_RETURN(auto connection, internal::SqliteConnection::open(path, ""));
+  ASSIGN_OR_RETURN(auto connection, SqliteConnection::open(path, ""));
   RETURN_IF_ERROR(connection->execute("PRAGMA query_only = ON"));
   auto state = std::make_unique<State>(path, std::move(connection));
   // Read the version first: a commit in between is then seen by `poll`.

@@ -17,10 +17,7 @@ class ReadOnlyJournal : public internal::ReadingJournal {
  public:
   explicit ReadOnlyJournal(const std::string& path)
       : ReadingJournal(
-            path,
-            [path] {
-              return internal::SqliteConnection::open_read_only(path);
-            }),
+            path, [path] { return SqliteConnection::open_read_only(path); }),
         path_(path) {}
 
   Result<Appended> append(Append) override { return refusal(); }

@@ -84,7 +84,7 @@ TEST_F(ReadOnlyJournalTest, RefusesToWrite) {
 
 TEST_F(ReadOnlyJournalTest, RejectsOlderVersionAndOtherFiles) {
   {
-    auto file = std::move(internal::SqliteConnection::open(path_, "")).value();
+    auto file = std::move(SqliteConnection::open(path_, "")).value();
     ASSERT_TRUE(internal::migrate_journal(*file, 1).has_value());
   }
   EXPECT_EQ(open_read_only_journal(path_).error().message(),

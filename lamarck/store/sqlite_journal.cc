@@ -16,8 +16,6 @@
 namespace lamarck::store {
 namespace {
 
-using internal::SqliteConnection;
-
 class SqliteJournal : public internal::ReadingJournal {
  public:
   SqliteJournal(const SqliteJournalOptions& options,

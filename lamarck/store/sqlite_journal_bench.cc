@@ -163,8 +163,7 @@ class SameTables {
   }
 
  private:
-  static std::unique_ptr<internal::SqliteConnection> opened(
-      const fs::path& path) {
+  static std::unique_ptr<SqliteConnection> opened(const fs::path& path) {
     auto connection = std::move(internal::open_journal_file(path, "")).value();
     connection->execute("PRAGMA synchronous = FULL").value();
     return connection;

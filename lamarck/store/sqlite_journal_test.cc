@@ -13,12 +13,10 @@
 
 #include "lamarck/base/file.h"
 #include "lamarck/store/internal/journal_schema.h"
-#include "lamarck/store/internal/sqlite_connection.h"
+#include "lamarck/store/sqlite_connection.h"
 
 namespace lamarck::store {
 namespace {
-
-using internal::SqliteConnection;
 
 class SqliteJournalTest : public testing::Test {
  protected:
@@ -45,7 +43,7 @@ class SqliteJournalTest : public testing::Test {
   }
   std::vector<std::string> row(const char* sql, int columns) {
     const auto file = std::move(SqliteConnection::open(path_, "")).value();
-    internal::Query query = file->query(sql);
+    Query query = file->query(sql);
     EXPECT_TRUE(query.next().value());
     std::vector<std::string> values;
     for (int i = 0; i < columns; ++i) values.push_back(query.text_at(i));

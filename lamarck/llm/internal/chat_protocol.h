@@ -30,7 +30,8 @@ std::string chat_body(const ChatRequest& request,
 // The parts of an answer that the server sent.
 struct WireReply {
   std::optional<std::string> text;  // nullopt if the content is null.
-  std::string refusal;              // Why the model declined to answer.
+  std::vector<ChatToolCall> tool_calls;
+  std::string refusal;  // Why the model declined to answer.
   FinishReason finish = FinishReason::Stop;
   std::optional<TokenUsage> usage;
 };
@@ -56,6 +57,7 @@ class ChatStream {
   Result<void> take_event(const std::string& data);
   Result<WireReply> finish_whole();
   void take_choice(const Json& choice);
+  void take_tool_calls(const Json& calls);
 
   const ChatModel::OnText& on_text_;
   EventStream events_;

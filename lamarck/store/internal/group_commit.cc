@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "lamarck/base/macros.h"
-#include "lamarck/store/internal/sqlite_connection.h"
+#include "lamarck/store/sqlite_connection.h"
 
 namespace lamarck::store::internal {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "lamarck/store/internal/append_rules.h"
 #include "lamarck/store/internal/compact_bytes.h"
-#include "lamarck/store/internal/sqlite_connection.h"
+#include "lamarck/store/sqlite_connection.h"
 
 namespace lamarck::store::internal {
 

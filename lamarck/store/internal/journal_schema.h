@@ -9,7 +9,7 @@
 #include <string>
 
 #include "lamarck/base/result.h"
-#include "lamarck/store/internal/sqlite_connection.h"
+#include "lamarck/store/sqlite_connection.h"
 
 namespace lamarck::store::internal {
 

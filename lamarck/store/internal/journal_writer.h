@@ -12,7 +12,7 @@
 #include "lamarck/store/internal/append_rules.h"
 #include "lamarck/store/internal/known_places.h"
 #include "lamarck/store/internal/log_preallocation.h"
-#include "lamarck/store/internal/sqlite_connection.h"
+#include "lamarck/store/sqlite_connection.h"
 
 namespace lamarck::store::internal {
 

@@ -12,7 +12,7 @@
 
 #include "lamarck/base/macros.h"
 #include "lamarck/store/internal/file_identity.h"
-#include "lamarck/store/internal/sqlite_connection.h"
+#include "lamarck/store/sqlite_connection.h"
 
 namespace lamarck::store::internal {
 

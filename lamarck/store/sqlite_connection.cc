@@ -1,4 +1,4 @@
-#include "lamarck/store/internal/sqlite_connection.h"
+#include "lamarck/store/sqlite_connection.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/store/internal/joined_log_vfs.h"
 
-namespace lamarck::store::internal {
+namespace lamarck::store {
 namespace {
 
 constexpr int kBusyMilliseconds = 10'000;
@@ -56,46 +56,46 @@ std::string file_uri(const std::string& path) {
   return uri;
 }
 
-Error sqlite_error(int code, const std::string& path, std::string_view detail) {
+Error sqlite_error(int code, std::string_view noun, const std::string& path,
+                   std::string_view detail) {
   const Error::Fields fields = {{"file", path}};
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
     case SQLITE_PROTOCOL:
-      return {
-          ErrorCode::Unavailable,
-          fmt::format(
-              "The journal {} is locked by another process; try again later.",
-              path),
-          fields};
+      return {ErrorCode::Unavailable,
+              fmt::format(
+                  "The {} {} is locked by another process; try again later.",
+                  noun, path),
+              fields};
     case SQLITE_NOMEM:
       return {ErrorCode::Unavailable,
-              fmt::format("Not enough memory to use the journal {}.", path),
+              fmt::format("Not enough memory to use the {} {}.", noun, path),
               fields};
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return {ErrorCode::DataDamaged,
-              fmt::format(
-                  "The journal {} is damaged ({}); restore it from a backup.",
-                  path, detail),
-              fields};
+      return {
+          ErrorCode::DataDamaged,
+          fmt::format("The {} {} is damaged ({}); restore it from a backup.",
+                      noun, path, detail),
+          fields};
     case SQLITE_FULL:
       return {ErrorCode::IoFailed,
-              fmt::format("The disk of the journal {} is full; free some space "
+              fmt::format("The disk of the {} {} is full; free some space "
                           "and try again.",
-                          path),
+                          noun, path),
               fields};
     case SQLITE_READONLY:
     case SQLITE_PERM:
     case SQLITE_CANTOPEN:
     case SQLITE_IOERR:
       return {ErrorCode::IoFailed,
-              fmt::format("The journal {} cannot be read or written: {}.", path,
-                          detail),
+              fmt::format("The {} {} cannot be read or written: {}.", noun,
+                          path, detail),
               fields};
     default:
       return {ErrorCode::Internal,
-              fmt::format("The journal {} failed: {}.", path, detail), fields};
+              fmt::format("The {} {} failed: {}.", noun, path, detail), fields};
   }
 }
 
@@ -127,6 +127,11 @@ Query::~Query() {
 
 Query& Query::integer(std::int64_t value) {
   sqlite3_bind_int64(statement_, ++bound_, value);
+  return *this;
+}
+
+Query& Query::real(double value) {
+  sqlite3_bind_double(statement_, ++bound_, value);
   return *this;
 }
 
@@ -175,6 +180,14 @@ std::int64_t Query::integer_at(int column) const {
   return sqlite3_column_int64(statement_, column);
 }
 
+double Query::real_at(int column) const {
+  return sqlite3_column_double(statement_, column);
+}
+
+bool Query::is_null_at(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+}
+
 std::string Query::text_at(int column) const {
   return std::string(bytes_at(column));
 }
@@ -191,19 +204,21 @@ bool Query::is_blob_at(int column) const {
 }
 
 Result<std::unique_ptr<SqliteConnection>> SqliteConnection::open(
-    const std::string& path, const std::string& vfs) {
-  make_private(path);
+    const std::string& path, const std::string& vfs, std::string_view noun) {
+  if (!path.empty()) make_private(path);
   // SQLite interprets names such as file:... and :memory:; "./" prevents that.
-  const std::string name = path.starts_with('/') ? path : "./" + path;
+  const std::string name = path.empty()            ? ":memory:"
+                           : path.starts_with('/') ? path
+                                                   : "./" + path;
   sqlite3* handle = nullptr;
   const int code = sqlite3_open_v2(
       name.c_str(), &handle,
       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
       vfs.empty() ? nullptr : vfs.c_str());
   std::unique_ptr<SqliteConnection> connection(
-      new SqliteConnection(handle, path));
+      new SqliteConnection(handle, path, noun));
   if (handle == nullptr) {
-    return sqlite_error(code, path, sqlite3_errstr(code));
+    return sqlite_error(code, noun, path, sqlite3_errstr(code));
   }
   if (code != SQLITE_OK) return connection->error();
   sqlite3_extended_result_codes(handle, 1);
@@ -213,7 +228,7 @@ Result<std::unique_ptr<SqliteConnection>> SqliteConnection::open(
 
 Result<std::unique_ptr<SqliteConnection>> SqliteConnection::open_writer(
     const std::string& path, const std::string& vfs) {
-  auto own_vfs = std::make_unique<JoinedLogVfs>(vfs);
+  auto own_vfs = std::make_unique<internal::JoinedLogVfs>(vfs);
   ASSIGN_OR_RETURN(auto connection, open(path, own_vfs->name()));
   connection->own_vfs_ = std::move(own_vfs);
   return connection;
@@ -231,7 +246,7 @@ Result<std::unique_ptr<SqliteConnection>> SqliteConnection::open_read_only(
   std::unique_ptr<SqliteConnection> connection(
       new SqliteConnection(handle, path));
   if (handle == nullptr) {
-    return sqlite_error(code, path, sqlite3_errstr(code));
+    return sqlite_error(code, "journal", path, sqlite3_errstr(code));
   }
   if (code != SQLITE_OK) return connection->error();
   sqlite3_extended_result_codes(handle, 1);
@@ -249,8 +264,9 @@ Result<void> SqliteConnection::check_unchanged() const {
                {{"file", path_}});
 }
 
-SqliteConnection::SqliteConnection(sqlite3* handle, std::string path)
-    : handle_(handle), path_(std::move(path)) {}
+SqliteConnection::SqliteConnection(sqlite3* handle, std::string path,
+                                   std::string_view noun)
+    : handle_(handle), path_(std::move(path)), noun_(noun) {}
 
 SqliteConnection::~SqliteConnection() {
   for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
@@ -296,8 +312,8 @@ std::int64_t SqliteConnection::last_insert_number() const {
 }
 
 Error SqliteConnection::error() const {
-  return sqlite_error(sqlite3_extended_errcode(handle_), path_,
+  return sqlite_error(sqlite3_extended_errcode(handle_), noun_, path_,
                       sqlite3_errmsg(handle_));
 }
 
-}  // namespace lamarck::store::internal
+}  // namespace lamarck::store

@@ -15,9 +15,11 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace lamarck::store::internal {
+namespace lamarck::store {
 
+namespace internal {
 class JoinedLogVfs;
+}
 class SqliteConnection;
 
 // A statement in use. Bound values are not copied and must outlive the query.
@@ -31,6 +33,7 @@ class Query {
   Query& operator=(const Query&) = delete;
 
   Query& integer(std::int64_t value);
+  Query& real(double value);
   Query& text(std::string_view value);
   Query& text_or_null(std::string_view value);  // NULL for "".
   Query& blob(std::string_view value);
@@ -43,6 +46,8 @@ class Query {
 
   // Columns of the current row, counted from 0.
   std::int64_t integer_at(int column) const;
+  double real_at(int column) const;
+  bool is_null_at(int column) const;
   std::string text_at(int column) const;  // Also for blobs; "" for NULL.
   // Valid until the next row.
   std::string_view bytes_at(int column) const;
@@ -57,9 +62,11 @@ class Query {
 // Thread safety: one thread at a time.
 class SqliteConnection {
  public:
-  // Creates the file if it does not exist. `vfs` "" = SQLite's default.
-  static Result<std::unique_ptr<SqliteConnection>> open(const std::string& path,
-                                                        const std::string& vfs);
+  // Creates the file if it does not exist; "" = in memory. `vfs` "" = SQLite's
+  // default. Messages call the file by `noun` and path.
+  static Result<std::unique_ptr<SqliteConnection>> open(
+      const std::string& path, const std::string& vfs,
+      std::string_view noun = "journal");
   // Like `open`, but with JoinedLogVfs, which commits in few writes.
   static Result<std::unique_ptr<SqliteConnection>> open_writer(
       const std::string& path, const std::string& vfs);
@@ -93,11 +100,14 @@ class SqliteConnection {
   Error error() const;
 
  private:
-  SqliteConnection(sqlite3* handle, std::string path);
+  SqliteConnection(sqlite3* handle, std::string path,
+                   std::string_view noun = "journal");
 
-  std::unique_ptr<JoinedLogVfs> own_vfs_;  // Null unless opened as a writer.
+  std::unique_ptr<internal::JoinedLogVfs>
+      own_vfs_;  // Null unless opened as a writer.
   sqlite3* handle_;
   std::string path_;
+  std::string noun_;
   bool is_immutable_ = false;
   std::unordered_map<const char*, sqlite3_stmt*> statements_;
 };
@@ -109,4 +119,4 @@ bool is_storage_failure(ErrorCode code);
 // busy, then returns its error.
 Result<void> retry_while_busy(const std::function<Result<void>()>& attempt);
 
-}  // namespace lamarck::store::internal
+}  // namespace lamarck::store

@@ -1,0 +1,29 @@
+// The agents of this user and the folder that their skills are stored in.
+
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "lamarck/base/result.h"
+#include "lamarck/cli/command.h"
+#include "lamarck/skills/skill_store.h"
+
+namespace lamarck::cli {
+
+// The agent of `lamarck agent run` without --agent; created at first use.
+inline constexpr std::string_view kDefaultAgent = "default";
+
+// Opens skills.db in the data folder, and creates it if it does not exist.
+Result<std::unique_ptr<skills::SkillStore>> open_agent_store(
+    const CommandContext& context);
+
+// Returns the agent; creates the default one. Fails with NotFound.
+Result<skills::AgentRecord> find_agent(skills::SkillStore& store,
+                                       const std::string& name);
+
+// Fails unless the name has 1 to 64 of a-z, 0-9, '-' and '_'.
+Result<void> check_agent_name(const std::string& name);
+
+}  // namespace lamarck::cli

@@ -1,0 +1,157 @@
+#include "lamarck/skills/trace_generalization.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "lamarck/skills/skill_replay.h"
+#include "lamarck/skills/skill_samples_fixture.h"
+
+namespace lamarck::skills {
+namespace {
+
+Json result_of(int step, const std::string& path) {
+  return {{"$result", {{"step", step}, {"path", path}}}};
+}
+
+TEST(TraceGeneralization, TurnsLiteralsIntoParametersAndResultsIntoReferences) {
+  const SkillDraft draft =
+      generalize_traces({refund_trace("Ada", "W123", "sku-9")}).value();
+
+  EXPECT_EQ(draft.name, "Refund order of customer");
+  EXPECT_EQ(draft.description, "Refund order (order id) of customer (name).");
+  EXPECT_EQ(draft.trigger_keywords,
+            (std::vector<std::string>{"refund", "order", "customer"}));
+  ASSERT_EQ(draft.steps.size(), 3u);
+  EXPECT_EQ(draft.steps[0].arguments, (Json{{"name", {{"$param", "name"}}}}));
+  EXPECT_EQ(draft.steps[1].arguments,
+            (Json{{"order_id", {{"$param", "order_id"}}},
+                  {"customer_id", result_of(1, "/customer/id")}}));
+  EXPECT_EQ(draft.steps[2].arguments,
+            (Json{{"order_id", {{"$param", "order_id"}}},
+                  {"sku", result_of(2, "/items/0/sku")},
+                  {"amount", result_of(2, "/items/0/price")},
+                  {"reason", "requested"}}));
+  EXPECT_EQ(draft.parameters["order_id"]["type"], "string");
+  EXPECT_EQ(draft.parameters.size(), 2u);
+  EXPECT_TRUE(check_evals(draft));
+}
+
+TEST(TraceGeneralization, ReplaysWithOtherArgumentsAndResults) {
+  const SkillDraft draft =
+      generalize_traces({refund_trace("Ada", "W123", "sku-9")}).value();
+  const Trace other = refund_trace("Bob", "W777", "sku-1");
+
+  const auto arguments = match_trace(draft, other);
+  ASSERT_TRUE(arguments.has_value());
+  EXPECT_EQ(*arguments, (Json{{"name", "Bob"}, {"order_id", "W777"}}));
+  std::vector<Json> results;
+  for (const ToolCall& call : other.calls) results.push_back(call.result);
+  const auto calls = replay_skill(draft, *arguments, results).value();
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    EXPECT_EQ(calls[i].arguments, other.calls[i].arguments);
+  }
+  Trace different = other;
+  different.calls[2].arguments["reason"] = "damaged";
+  EXPECT_FALSE(match_trace(draft, different).has_value());
+}
+
+TEST(TraceGeneralization, WhatDiffersBetweenTracesIsAParameter) {
+  Trace one = refund_trace("Ada", "W123", "sku-9");
+  Trace two = refund_trace("Bob", "W777", "sku-1");
+  two.calls[2].arguments["reason"] = "damaged";
+
+  const SkillDraft draft = generalize_traces({one, two}).value();
+  EXPECT_EQ(draft.steps[2].arguments["reason"], (Json{{"$param", "reason"}}));
+  EXPECT_EQ(draft.evals.size(), 2u);
+  EXPECT_TRUE(check_evals(draft));
+  two.calls[1].tool = "find_order";
+  EXPECT_FALSE(generalize_traces({one, two}));
+}
+
+TEST(TraceGeneralization, SeveralTracesRejectCoincidentalSources) {
+  // In the first trace the amount equals a field that is not its source.
+  const auto trace = [](int limit, int total) {
+    Trace made;
+    made.request = "Pay the open invoice";
+    made.calls = {{.tool = "read_invoice",
+                   .result = {{"amount", limit}, {"total", {{"sum", total}}}}},
+                  {.tool = "pay", .arguments = {{"amount", total}}}};
+    return made;
+  };
+  const SkillDraft draft =
+      generalize_traces({trace(50, 50), trace(20, 70)}).value();
+  EXPECT_EQ(draft.steps[1].arguments["amount"], result_of(1, "/total/sum"));
+}
+
+TEST(TraceGeneralization, FindsValuesInsideTextsOfResults) {
+  Trace trace;
+  trace.request = "Close the latest ticket";
+  trace.calls = {
+      {.tool = "list_tickets", .result = "Newest: T-4711 (open)\nOlder: T-1"},
+      {.tool = "close_ticket", .arguments = {{"ids", {"T-4711"}}}}};
+  const SkillDraft draft = generalize_traces({trace}).value();
+
+  EXPECT_EQ(
+      draft.steps[1].arguments["ids"][0]["$result"],
+      (Json{{"step", 1}, {"path", ""}, {"after", "Newest: "}, {"until", " "}}));
+  const auto calls =
+      replay_skill(draft, Json::object(), {"Newest: T-9000 (open)"}).value();
+  EXPECT_EQ(calls[1].arguments["ids"][0], "T-9000");
+}
+
+TEST(TraceGeneralization, NumbersFlagsAndNestedValuesKeepTheirTypes) {
+  Trace trace;
+  trace.request = "Find 3 hotels below 1,200 euros in Paris";
+  trace.calls = {{.tool = "find_hotels",
+                  .arguments = {{"filter",
+                                 {{"city", "Paris"},
+                                  {"max_price", 1200},
+                                  {"count", 3},
+                                  {"open", true}}}},
+                  .result = {{"hotels", {"a", "b", "c"}}}}};
+  const SkillDraft draft = generalize_traces({trace}).value();
+  EXPECT_EQ(draft.steps[0].arguments["filter"],
+            (Json{{"city", {{"$param", "city"}}},
+                  {"max_price", {{"$param", "max_price"}}},
+                  {"count", {{"$param", "count"}}},
+                  {"open", true}}));
+  EXPECT_EQ(draft.parameters["max_price"]["type"], "integer");
+  EXPECT_FALSE(bind_arguments(
+      draft, {{"city", "Rome"}, {"max_price", "cheap"}, {"count", 1}}));
+}
+
+TEST(TraceGeneralization, DataThatLooksLikeAReferenceStaysData) {
+  Trace trace;
+  trace.request = "Store the template";
+  trace.calls = {
+      {.tool = "write_template", .arguments = {{"body", {{"$param", "x"}}}}}};
+  const SkillDraft draft = generalize_traces({trace}).value();
+  EXPECT_EQ(replay_skill(draft, Json::object(), {}).value()[0].arguments,
+            trace.calls[0].arguments);
+}
+
+TEST(TraceGeneralization, SkipsFailedAndRepeatedCalls) {
+  Trace trace = refund_trace("Ada", "W123", "sku-9");
+  ToolCall failed = trace.calls[1];
+  failed.succeeded = false;
+  trace.calls.insert(trace.calls.begin() + 1, failed);
+  trace.calls.push_back(trace.calls.back());
+  EXPECT_EQ(generalize_traces({trace})->steps.size(), 3u);
+}
+
+TEST(TraceGeneralization, NamesBeginWithAVerb) {
+  const auto name = [](const std::string& request) {
+    Trace trace;
+    trace.request = request;
+    trace.calls = {{.tool = "send_mail"}};
+    return generalize_traces({trace})->name;
+  };
+  EXPECT_EQ(name("Please could you summarize the report?"),
+            "Summarize the report");
+  EXPECT_EQ(name("The weekly numbers"), "Send the weekly numbers");
+  EXPECT_EQ(name("\u67e5\u8be2\u8ba2\u5355"), "Send \u67e5\u8be2\u8ba2\u5355");
+}
+
+}  // namespace
+}  // namespace lamarck::skills

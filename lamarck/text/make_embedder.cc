@@ -1,0 +1,65 @@
+#include "lamarck/text/make_embedder.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "lamarck/base/macros.h"
+#include "lamarck/base/string_split.h"
+#include "lamarck/text/endpoint_embedder.h"
+#include "lamarck/text/lexical_embedder.h"
+
+namespace lamarck::text {
+namespace {
+
+using MadeEmbedder = Result<std::shared_ptr<Embedder>>;
+
+MadeEmbedder make_lexical(const EmbedderSettings&, const CancelToken&) {
+  return std::shared_ptr<Embedder>(std::make_shared<LexicalEmbedder>());
+}
+
+MadeEmbedder make_endpoint(const EmbedderSettings& settings,
+                           const CancelToken& cancel) {
+  if (settings.model == nullptr) {
+    return invalid_argument(
+        "The embedder 'endpoint' needs an embedding model; set its address and "
+        "name, or use 'lexical'.");
+  }
+  ASSIGN_OR_RETURN(
+      auto embedder,
+      EndpointEmbedder::open(settings.model, settings.thresholds, cancel));
+  return std::shared_ptr<Embedder>(std::move(embedder));
+}
+
+struct Entry {
+  EmbedderInfo info;
+  MadeEmbedder (*make)(const EmbedderSettings&, const CancelToken&);
+};
+
+constexpr std::array kEmbedders = {
+    Entry{{"lexical", "Hashed words and parts of words; needs no model."},
+          make_lexical},
+    Entry{{"endpoint", "A model behind an OpenAI-compatible endpoint."},
+          make_endpoint},
+};
+
+}  // namespace
+
+Result<std::shared_ptr<Embedder>> make_embedder(
+    const EmbedderSettings& settings, const CancelToken& cancel) {
+  std::vector<std::string_view> names;
+  for (const Entry& entry : kEmbedders) {
+    if (entry.info.name == settings.name) return entry.make(settings, cancel);
+    names.push_back(entry.info.name);
+  }
+  return invalid_argument("Unknown embedder '" + settings.name + "'; use " +
+                          join_text(names, " or ") + ".");
+}
+
+std::vector<EmbedderInfo> known_embedders() {
+  std::vector<EmbedderInfo> infos;
+  for (const Entry& entry : kEmbedders) infos.push_back(entry.info);
+  return infos;
+}
+
+}  // namespace lamarck::text
