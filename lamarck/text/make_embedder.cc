@@ -8,6 +8,7 @@
 #include "lamarck/base/string_split.h"
 #include "lamarck/text/endpoint_embedder.h"
 #include "lamarck/text/lexical_embedder.h"
+#include "lamarck/text/minilm_embedder.h"
 
 namespace lamarck::text {
 namespace {
@@ -16,6 +17,11 @@ using MadeEmbedder = Result<std::shared_ptr<Embedder>>;
 
 MadeEmbedder make_lexical(const EmbedderSettings&, const CancelToken&) {
   return std::shared_ptr<Embedder>(std::make_shared<LexicalEmbedder>());
+}
+
+MadeEmbedder make_minilm(const EmbedderSettings& settings, const CancelToken&) {
+  ASSIGN_OR_RETURN(auto embedder, MiniLmEmbedder::open(settings.model_folder));
+  return std::shared_ptr<Embedder>(std::move(embedder));
 }
 
 MadeEmbedder make_endpoint(const EmbedderSettings& settings,
@@ -39,6 +45,10 @@ struct Entry {
 constexpr std::array kEmbedders = {
     Entry{{"lexical", "Hashed words and parts of words; needs no model."},
           make_lexical},
+    Entry{{"minilm",
+           "all-MiniLM-L6-v2; fetch it with: lamarck models fetch "
+           "minilm"},
+          make_minilm},
     Entry{{"endpoint", "A model behind an OpenAI-compatible endpoint."},
           make_endpoint},
 };
