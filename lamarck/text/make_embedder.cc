@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lamarck/base/macros.h"
+#include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/text/endpoint_embedder.h"
 #include "lamarck/text/lexical_embedder.h"
@@ -62,8 +63,11 @@ Result<std::shared_ptr<Embedder>> make_embedder(
     if (entry.info.name == settings.name) return entry.make(settings, cancel);
     names.push_back(entry.info.name);
   }
-  return invalid_argument("Unknown embedder '" + settings.name + "'; use " +
-                          join_text(names, " or ") + ".");
+  const std::string last(names.back());
+  names.pop_back();
+  return invalid_argument("Unknown embedder " + in_quotes(settings.name) +
+                          "; use " + join_text(names, ", ") + " or " + last +
+                          ".");
 }
 
 std::vector<EmbedderInfo> known_embedders() {

@@ -47,7 +47,7 @@ Result<std::unique_ptr<MiniLmEmbedder>> MiniLmEmbedder::open(
 }
 
 SimilarityThresholds MiniLmEmbedder::thresholds() const {
-  return {.duplicate = 0.75, .fits = 0.4};
+  return {.duplicate = 0.65, .fits = 0.36};
 }
 
 Result<std::vector<std::vector<float>>> MiniLmEmbedder::embed(
