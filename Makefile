@@ -11,7 +11,7 @@ HEAVY = ^(slow|npm|browser|database|shells)$$
 
 .DEFAULT_GOAL := help
 .PHONY: help run build test test-all check format asan tsan fuzz bench \
-  bench-peers install clean
+  bench-peers models install clean
 
 help: ## show this list
 	@echo 'Lamarck: evolves networks, programs and thoughts.'
@@ -68,6 +68,9 @@ bench-peers: ## install other libraries, compare with them and print ratios
 	@bench/run_peers.py
 	@bench/graph_bench
 	@bench/thought_bench
+
+models: build ## fetch the models that the program can run, such as MiniLM
+	@build/release/bin/lamarck models fetch minilm
 
 install: build ## install program, library, CMake package, man page to PREFIX=/usr/local
 	@cmake --install build/release --prefix '$(PREFIX)' >build/install.log || \

@@ -18,6 +18,7 @@ Command doctor_command();
 Command export_command();
 Command manual_command();
 Command mcp_command();
+Command models_command();
 Command serve_command();
 Command think_command();
 Command evolve_command();

@@ -5,9 +5,11 @@
 #include <utility>
 
 #include "lamarck/base/macros.h"
+#include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/text/endpoint_embedder.h"
 #include "lamarck/text/lexical_embedder.h"
+#include "lamarck/text/minilm_embedder.h"
 
 namespace lamarck::text {
 namespace {
@@ -16,6 +18,11 @@ using MadeEmbedder = Result<std::shared_ptr<Embedder>>;
 
 MadeEmbedder make_lexical(const EmbedderSettings&, const CancelToken&) {
   return std::shared_ptr<Embedder>(std::make_shared<LexicalEmbedder>());
+}
+
+MadeEmbedder make_minilm(const EmbedderSettings& settings, const CancelToken&) {
+  ASSIGN_OR_RETURN(auto embedder, MiniLmEmbedder::open(settings.model_folder));
+  return std::shared_ptr<Embedder>(std::move(embedder));
 }
 
 MadeEmbedder make_endpoint(const EmbedderSettings& settings,
@@ -39,6 +46,10 @@ struct Entry {
 constexpr std::array kEmbedders = {
     Entry{{"lexical", "Hashed words and parts of words; needs no model."},
           make_lexical},
+    Entry{{"minilm",
+           "all-MiniLM-L6-v2; fetch it with: lamarck models fetch "
+           "minilm"},
+          make_minilm},
     Entry{{"endpoint", "A model behind an OpenAI-compatible endpoint."},
           make_endpoint},
 };
@@ -52,8 +63,11 @@ Result<std::shared_ptr<Embedder>> make_embedder(
     if (entry.info.name == settings.name) return entry.make(settings, cancel);
     names.push_back(entry.info.name);
   }
-  return invalid_argument("Unknown embedder '" + settings.name + "'; use " +
-                          join_text(names, " or ") + ".");
+  const std::string last(names.back());
+  names.pop_back();
+  return invalid_argument("Unknown embedder " + in_quotes(settings.name) +
+                          "; use " + join_text(names, ", ") + " or " + last +
+                          ".");
 }
 
 std::vector<EmbedderInfo> known_embedders() {

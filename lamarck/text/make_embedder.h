@@ -16,6 +16,7 @@ namespace lamarck::text {
 
 struct EmbedderSettings {
   std::string name = "lexical";
+  std::filesystem::path model_folder;  // For "minilm".
   // For "endpoint".
   std::shared_ptr<llm::EmbeddingModel> model;
   std::optional<SimilarityThresholds> thresholds;

@@ -1,7 +1,7 @@
 #include <utility>
 #include <nlohmann/json.hpp>
 
-#include "lamarck/server/mcp/internal/base64.h"
+#include "lamarck/base/base64.h"
 #include "tests/mcp/fixture_tools.h"
 
 namespace lamarck::mcp {

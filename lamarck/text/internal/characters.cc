@@ -92,9 +92,8 @@ bool is_nonspacing_mark(char32_t code) {
   return category(code) == UTF8PROC_CATEGORY_MN;
 }
 
-bool is_other(char32_t code) {
-  const utf8proc_category_t kind = category(code);
-  return kind == UTF8PROC_CATEGORY_CN || kind >= UTF8PROC_CATEGORY_CC;
+bool is_control(char32_t code) {
+  return category(code) >= UTF8PROC_CATEGORY_CC;
 }
 
 bool is_punctuation_category(char32_t code) {

@@ -19,10 +19,10 @@ std::u32string decompose(std::u32string_view codes);
 // The simple lower case of one code point.
 char32_t lower_case(char32_t code);
 
-bool is_letter_or_digit(char32_t code);  // Categories L and N.
-bool is_upper_case(char32_t code);       // Category Lu.
-bool is_nonspacing_mark(char32_t code);  // Category Mn.
-bool is_other(char32_t code);            // Categories Cc, Cf, Cs, Co and Cn.
+bool is_letter_or_digit(char32_t code);       // Categories L and N.
+bool is_upper_case(char32_t code);            // Category Lu.
+bool is_nonspacing_mark(char32_t code);       // Category Mn.
+bool is_control(char32_t code);               // Categories Cc, Cf, Cs and Co.
 bool is_punctuation_category(char32_t code);  // Category P.
 bool is_space_separator(char32_t code);       // Category Zs.
 

@@ -11,34 +11,29 @@ namespace lamarck::text::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Four rows share each load of the query, and their independent sums hide the
-// latency of the additions.
-template <std::size_t kRows>
-void scan_float_rows(const float* rows, std::size_t dimensions,
-                     const float* query, float* out) {
+// One row at a time, because hardware prefetches a single stream best. The four
+// sums hide the latency of the additions.
+float dot_floats(const float* row, const float* query, std::size_t dimensions) {
   const hn::CappedTag<float, 16> d;
-  hn::Vec<decltype(d)> sums[kRows];
+  constexpr std::size_t kSums = 4;
+  const std::size_t lanes = hn::Lanes(d);
+  hn::Vec<decltype(d)> sums[kSums];
   for (auto& sum : sums) sum = hn::Zero(d);
-  for (std::size_t i = 0; i < dimensions; i += hn::Lanes(d)) {
-    const auto x = hn::LoadU(d, query + i);
-    for (std::size_t r = 0; r < kRows; ++r) {
-      sums[r] = hn::MulAdd(x, hn::LoadU(d, rows + r * dimensions + i), sums[r]);
+  for (std::size_t i = 0; i < dimensions; i += kSums * lanes) {
+    for (std::size_t k = 0; k < kSums; ++k) {
+      const std::size_t at = i + k * lanes;
+      sums[k] =
+          hn::MulAdd(hn::LoadU(d, query + at), hn::LoadU(d, row + at), sums[k]);
     }
   }
-  for (std::size_t r = 0; r < kRows; ++r) {
-    out[r] = hn::GetLane(hn::SumOfLanes(d, sums[r]));
-  }
+  return hn::GetLane(hn::SumOfLanes(
+      d, hn::Add(hn::Add(sums[0], sums[1]), hn::Add(sums[2], sums[3]))));
 }
 
 void scan_floats_here(const float* rows, std::size_t count,
                       std::size_t dimensions, const float* query, float* out) {
-  constexpr std::size_t kRows = 4;
-  std::size_t i = 0;
-  for (; i + kRows <= count; i += kRows) {
-    scan_float_rows<kRows>(rows + i * dimensions, dimensions, query, out + i);
-  }
-  for (; i < count; ++i) {
-    scan_float_rows<1>(rows + i * dimensions, dimensions, query, out + i);
+  for (std::size_t i = 0; i < count; ++i) {
+    out[i] = dot_floats(rows + i * dimensions, query, dimensions);
   }
 }
 

@@ -8,7 +8,7 @@
 
 namespace lamarck::text {
 
-// out[i] = row i times query. REQUIRES: `dimensions` is a multiple of 16; rows
+// out[i] = row i times query. REQUIRES: `dimensions` is a multiple of 64; rows
 // are adjacent.
 void scan_floats(const float* rows, std::size_t count, std::size_t dimensions,
                  const float* query, float* out);

@@ -6,9 +6,9 @@
 #include <utility>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/base64.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/schema/lenient_arguments.h"
-#include "lamarck/server/mcp/internal/base64.h"
 #include "lamarck/server/mcp/internal/mcp_bad_params.h"
 #include "lamarck/server/mcp/internal/mcp_core.h"
 #include "lamarck/server/mcp/internal/mcp_headers.h"

@@ -6,10 +6,10 @@
 #include <set>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/base64.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
-#include "lamarck/server/mcp/internal/base64.h"
 #include "lamarck/server/mcp/internal/mcp_message.h"
 
 namespace lamarck::mcp {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <utility>
 
+#include "lamarck/base/base64.h"
 #include "lamarck/base/hash.h"
-#include "lamarck/server/mcp/internal/base64.h"
 #include "lamarck/server/mcp/internal/constant_time.h"
 
 namespace lamarck::mcp {
