@@ -4,6 +4,7 @@
 
 #include "lamarck/archipelago/llm_reply.h"
 #include "lamarck/archipelago/llm_source.h"
+#include "lamarck/base/display_number.h"
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
@@ -45,7 +46,7 @@ std::string language_rules(const PromptOptions& options) {
 std::string rounded(const std::vector<double>& numbers) {
   std::vector<std::string> texts;
   for (const double number : numbers) {
-    texts.push_back(fmt::format("{:.4g}", number));
+    texts.push_back(short_number(number));
   }
   return join_text(texts, ", ");
 }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "lamarck/base/display_number.h"
 #include "lamarck/base/ensure.h"
 
 namespace lamarck {
@@ -39,7 +40,7 @@ constexpr std::array kCountables = {
 
 std::string quantity(const Countable& countable, std::int64_t amount) {
   if (countable.resource == Resource::Money) {
-    return fmt::format("{:.6g}", static_cast<double>(amount) / 1e6);
+    return short_number(static_cast<double>(amount) / 1e6, 6);
   }
   return std::to_string(amount);
 }

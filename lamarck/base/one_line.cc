@@ -64,6 +64,26 @@ std::string escape_unsafe(std::string_view text, std::string_view kept) {
   return safe;
 }
 
+// XML forbids these characters even when escaped; U+007F is only invisible.
+// The last two are U+FFFE and U+FFFF.
+bool is_forbidden_in_xml(std::string_view character) {
+  if (character.size() == 1) {
+    const auto c = static_cast<unsigned char>(character.front());
+    return (c < 0x20 && c != '\t' && c != '\n') || c == 0x7F;
+  }
+  return character == "\xEF\xBF\xBE" || character == "\xEF\xBF\xBF";
+}
+
+std::string_view markup_character(std::string_view character) {
+  if (is_forbidden_in_xml(character)) return " ";
+  if (character == "&") return "&amp;";
+  if (character == "<") return "&lt;";
+  if (character == ">") return "&gt;";
+  if (character == "\"") return "&quot;";
+  if (character == "'") return "&#39;";
+  return character;
+}
+
 }  // namespace
 
 std::string one_line(std::string_view text, std::size_t max_characters) {
@@ -81,6 +101,28 @@ std::string safe_lines(std::string_view text) {
 
 std::string in_quotes(std::string_view text, std::size_t max_characters) {
   return "'" + one_line(text, max_characters) + "'";
+}
+
+std::string markup_text(std::string_view text) {
+  const std::string valid = make_valid_utf8(text);
+  std::string markup;
+  markup.reserve(valid.size());
+  for (std::string_view rest = valid; !rest.empty();) {
+    const std::string_view character =
+        rest.substr(0, first_character_size(rest));
+    markup += markup_character(character);
+    rest.remove_prefix(character.size());
+  }
+  return markup;
+}
+
+std::string dot_text(std::string_view text) {
+  std::string dot;
+  for (const char c : text) {
+    if (c == '"' || c == '\\') dot += '\\';
+    dot += c;
+  }
+  return dot;
 }
 
 }  // namespace lamarck

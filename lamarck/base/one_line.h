@@ -1,5 +1,5 @@
 // Makes untrusted text safe to print: on a terminal, in messages and logs, in
-// comments of generated code.
+// comments of generated code, in HTML, SVG and DOT files.
 
 #pragma once
 
@@ -19,5 +19,13 @@ std::string safe_lines(std::string_view text);
 
 // Like `one_line`, in single quotes.
 std::string in_quotes(std::string_view text, std::size_t max_characters = 100);
+
+// Escapes text for HTML and XML, between tags and in quoted attributes: escapes
+// & < > " ', replaces invalid UTF-8 by U+FFFD, and replaces characters that XML
+// forbids by spaces. Keeps line ends and tabs.
+std::string markup_text(std::string_view text);
+
+// Escapes text for a quoted string of the DOT language, without the quotes.
+std::string dot_text(std::string_view text);
 
 }  // namespace lamarck

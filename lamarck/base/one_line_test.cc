@@ -35,5 +35,27 @@ TEST(OneLine, LimitsLength) {
   EXPECT_EQ(one_line("思考の進化", 3), "思考…");
 }
 
+TEST(MarkupText, EscapesMarkupCharacters) {
+  EXPECT_EQ(markup_text("<a href=\"x\">&'"),
+            "&lt;a href=&quot;x&quot;&gt;&amp;&#39;");
+  EXPECT_EQ(markup_text("caf\xC3\xA9"), "caf\xC3\xA9");
+}
+
+TEST(MarkupText, ReplacesCharactersForbiddenInXml) {
+  EXPECT_EQ(markup_text("a\x01\r\x7F"), "a   ");
+  EXPECT_EQ(markup_text("\xFF"), "\uFFFD");
+  EXPECT_EQ(markup_text("a\xEF\xBF\xBE"
+                        "b\xEF\xBF\xBF"),
+            "a b ");
+}
+
+TEST(MarkupText, KeepsLineEndsAndTabs) {
+  EXPECT_EQ(markup_text("def f(x):\n\treturn x"), "def f(x):\n\treturn x");
+}
+
+TEST(DotText, EscapesQuotesAndBackslashes) {
+  EXPECT_EQ(dot_text("say \"a\\b\""), "say \\\"a\\\\b\\\"");
+}
+
 }  // namespace
 }  // namespace lamarck

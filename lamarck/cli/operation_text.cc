@@ -7,6 +7,7 @@
 #include <vector>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/display_number.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/report/report_text.h"
 
@@ -30,7 +31,7 @@ std::vector<std::string> get_words(const Json& list) {
 // Prints a float without the digits that a double would add.
 std::string number_text(const Json& number) {
   return number.is_number_integer() ? number.dump()
-                                    : fmt::format("{:g}", number.get<float>());
+                                    : short_number(number.get<float>(), 6);
 }
 
 std::vector<std::string> number_texts(const Json& numbers) {

@@ -7,9 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "lamarck/base/display_number.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/graph/internal/graph_json.h"
-#include "lamarck/graph/internal/layered_layout.h"
+#include "lamarck/graph/layered_layout.h"
 
 namespace lamarck {
 namespace {
@@ -36,38 +37,120 @@ std::string make_title(const Node& node) {
   }
   if (!node.name.empty()) return node.name;
   if (node.is_constant && node.value.element_count() == 1) {
-    return fmt::format("{:g}", node.value.item());
+    return short_number(node.value.item(), 6);
   }
   return std::string(find_look(node).kind);
 }
 
-std::string escaped(const std::string& text, bool is_xml) {
-  std::string out;
-  for (const char c : one_line(text, 200)) {
-    if (is_xml && c == '<') {
-      out += "&lt;";
-    } else if (is_xml && c == '&') {
-      out += "&amp;";
-    } else if (is_xml && c == '"') {
-      out += "&quot;";
-    } else if (!is_xml && (c == '"' || c == '\\')) {
-      out += '\\';
-      out += c;
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
+// Sizes in pixels.
+constexpr double kColumn = 150;
+constexpr double kRow = 58;
+constexpr double kWidth = 112;
+constexpr double kHeight = 38;
+constexpr double kMargin = 60;
 
-std::string with_commas(std::int64_t number) {
-  std::string digits = std::to_string(number);
-  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0;
-       at -= 3) {
-    digits.insert(static_cast<std::size_t>(at), ",");
+class GraphSvg {
+ public:
+  explicit GraphSvg(const Graph& graph)
+      : state_(GraphAccess::state(graph)), ids_(graph.node_ids()) {
+    for (const NodeId id : ids_) index_.emplace(id, index_.size());
   }
-  return digits;
-}
+
+  std::string write() {
+    place();
+    for (const auto& [from, to] : edges_) draw_edge(from, to, false);
+    for (std::size_t i = 0; i < ids_.size(); ++i) {
+      const auto& source = state_.nodes[ids_[i]].source;
+      if (source) draw_edge(index_.at(*source), i, true);
+    }
+    for (std::size_t i = 0; i < ids_.size(); ++i) draw_node(i);
+    return framed();
+  }
+
+ private:
+  void place() {
+    for (std::size_t i = 0; i < ids_.size(); ++i) {
+      for (const NodeId input : state_.nodes[ids_[i]].inputs) {
+        edges_.emplace_back(index_.at(input), i);
+      }
+    }
+    for (const std::size_t column : layout_columns(ids_.size(), edges_)) {
+      items_.push_back({.column = column, .height = kRow});
+    }
+    lay_out(items_, edges_);
+    double top = 0;
+    double bottom = 0;
+    for (const LayoutItem& item : items_) {
+      top = std::min(top, item.y);
+      bottom = std::max(bottom, item.y);
+      columns_ = std::max(columns_, item.column + 1);
+    }
+    for (LayoutItem& item : items_) item.y += kMargin - top;
+    height_ = 2 * kMargin + bottom - top + kHeight;
+  }
+
+  double left(std::size_t index) const {
+    return 20 + static_cast<double>(items_[index].column) * kColumn;
+  }
+  double top(std::size_t index) const { return items_[index].y; }
+
+  void draw_edge(std::size_t from, std::size_t to, bool is_recurrent) {
+    const double x1 = left(from) + kWidth;
+    const double y1 = top(from) + kHeight / 2;
+    const double x2 = left(to);
+    const double y2 = top(to) + kHeight / 2;
+    // A recurrent edge goes back to an earlier column, in an arc above the
+    // nodes.
+    const double bend = is_recurrent ? 60 : std::max(20.0, (x2 - x1) / 2);
+    const double above = std::min(y1, y2) - kRow * 1.4;
+    body_ += fmt::format(
+        "<path d=\"M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}\" "
+        "fill=\"none\" stroke=\"#9aa4b2\" stroke-width=\"1.3\"{}/>\n",
+        x1, y1, x1 + bend, is_recurrent ? above : y1, x2 - bend,
+        is_recurrent ? above : y2, x2, y2,
+        is_recurrent ? " stroke-dasharray=\"5 4\"" : "");
+  }
+
+  void draw_node(std::size_t index) {
+    const Node& node = state_.nodes[ids_[index]];
+    const Look look = find_look(node);
+    const std::string title = make_title(node);
+    const double x = left(index);
+    const double y = top(index);
+    body_ += fmt::format(
+        "<g><title>node {}: {} {}</title><rect x=\"{:.1f}\" y=\"{:.1f}\" "
+        "width=\"{}\" height=\"{}\" rx=\"8\" fill=\"{}\" stroke=\"{}\"/>"
+        "<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>"
+        "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\" "
+        "fill=\"#667\">{}</text></g>\n",
+        ids_[index], markup_text(one_line(title, 200)), node.shape.to_string(),
+        x, y, kWidth, kHeight, look.fill, look.edge, x + kWidth / 2, y + 16,
+        markup_text(one_line(title, 17)), x + kWidth / 2, y + 31,
+        node.shape.to_string());
+  }
+
+  std::string framed() const {
+    return fmt::format(
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" "
+               "height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
+               "font-family=\"sans-serif\" font-size=\"12\" "
+               "text-anchor=\"middle\">\n"
+               "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
+               40 + static_cast<double>(columns_) * kColumn -
+                   (kColumn - kWidth),
+               height_) +
+           body_ + "</svg>\n";
+  }
+
+  const GraphState& state_;
+  std::vector<NodeId> ids_;
+  std::map<NodeId, std::size_t> index_;  // Of each node in ids_ and items_.
+  LayoutEdges edges_;
+  std::vector<LayoutItem> items_;
+  std::size_t columns_ = 1;
+  double height_ = 0;
+  std::string body_;
+};
 
 }  // namespace
 
@@ -86,13 +169,13 @@ std::string summary(const Graph& graph) {
     std::string count;
     if (node.is_parameter) {
       ++tensors;
-      count = with_commas(node.value.element_count());
+      count = grouped_digits(node.value.element_count());
     }
     text += fmt::format("{:>5}  {:24} {:16} {:14} {:>12}\n", id,
                         make_title(node), node.shape.to_string(), reads, count);
   }
   return text + fmt::format("{} parameters in {} tensors; {} nodes.\n",
-                            with_commas(graph.parameter_count()), tensors,
+                            grouped_digits(graph.parameter_count()), tensors,
                             graph.node_count());
 }
 
@@ -107,8 +190,8 @@ std::string to_dot(const Graph& graph) {
     const Look look = find_look(node);
     dot += fmt::format(
         "  n{} [label=\"{}\\n{}\", fillcolor=\"{}\", color=\"{}\"];\n", id,
-        escaped(make_title(node), false), node.shape.to_string(), look.fill,
-        look.edge);
+        dot_text(one_line(make_title(node), 200)), node.shape.to_string(),
+        look.fill, look.edge);
     for (const NodeId input : node.inputs) {
       dot += fmt::format("  n{} -> n{};\n", input, id);
     }
@@ -121,80 +204,6 @@ std::string to_dot(const Graph& graph) {
   return dot + "}\n";
 }
 
-std::string to_svg(const Graph& graph) {
-  constexpr double kColumn = 150;
-  constexpr double kRow = 58;
-  constexpr double kWidth = 112;
-  constexpr double kHeight = 38;
-  constexpr double kMargin = 60;
-  const GraphState& state = GraphAccess::state(graph);
-  const std::vector<NodeId> ids = graph.node_ids();
-  std::map<NodeId, std::size_t> number;
-  for (const NodeId id : ids) number.emplace(id, number.size());
-  std::vector<std::pair<std::size_t, std::size_t>> edges;
-  for (const NodeId id : ids) {
-    for (const NodeId input : state.nodes[id].inputs) {
-      edges.emplace_back(number.at(input), number.at(id));
-    }
-  }
-  const std::vector<LayoutPlace> places = layered_layout(ids.size(), edges);
-  double top = 0;
-  std::size_t columns = 1;
-  for (const LayoutPlace& place : places) {
-    top = std::min(top, place.row);
-    columns = std::max(columns, place.column + 1);
-  }
-  const auto x = [&](std::size_t at) {
-    return 20 + static_cast<double>(places[at].column) * kColumn;
-  };
-  const auto y = [&](std::size_t at) {
-    return kMargin + (places[at].row - top) * kRow;
-  };
-  std::string svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" "
-      "height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} {1:.0f}\" "
-      "font-family=\"sans-serif\" font-size=\"12\" text-anchor=\"middle\">\n"
-      "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
-      40 + static_cast<double>(columns) * kColumn - (kColumn - kWidth),
-      2 * kMargin - 2 * top * kRow + kHeight);
-  const auto curve = [&](std::size_t from, std::size_t to, bool is_dashed) {
-    const double x1 = x(from) + kWidth;
-    const double y1 = y(from) + kHeight / 2;
-    const double x2 = x(to);
-    const double y2 = y(to) + kHeight / 2;
-    // A recurrent edge goes back to an earlier column, in an arc above the
-    // nodes.
-    const double bend = is_dashed ? 60 : std::max(20.0, (x2 - x1) / 2);
-    const double above = std::min(y1, y2) - kRow * 1.4;
-    svg += fmt::format(
-        "<path d=\"M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}\" "
-        "fill=\"none\" stroke=\"#9aa4b2\" stroke-width=\"1.3\"{}/>\n",
-        x1, y1, x1 + bend, is_dashed ? above : y1, x2 - bend,
-        is_dashed ? above : y2, x2, y2,
-        is_dashed ? " stroke-dasharray=\"5 4\"" : "");
-  };
-  for (const auto& [from, to] : edges) curve(from, to, false);
-  for (const NodeId id : ids) {
-    const auto& source = state.nodes[id].source;
-    if (source) curve(number.at(*source), number.at(id), true);
-  }
-  for (std::size_t at = 0; at < ids.size(); ++at) {
-    const Node& node = state.nodes[ids[at]];
-    const Look look = find_look(node);
-    std::string title = make_title(node);
-    if (title.size() > 17) title = title.substr(0, 16) + "…";
-    svg += fmt::format(
-        "<g><title>node {}: {} {}</title><rect x=\"{:.1f}\" y=\"{:.1f}\" "
-        "width=\"{}\" height=\"{}\" rx=\"8\" fill=\"{}\" stroke=\"{}\"/>"
-        "<text x=\"{:.1f}\" y=\"{:.1f}\">{}</text>"
-        "<text x=\"{:.1f}\" y=\"{:.1f}\" font-size=\"10\" "
-        "fill=\"#667\">{}</text></g>\n",
-        ids[at], escaped(make_title(node), true), node.shape.to_string(), x(at),
-        y(at), kWidth, kHeight, look.fill, look.edge, x(at) + kWidth / 2,
-        y(at) + 16, escaped(title, true), x(at) + kWidth / 2, y(at) + 31,
-        node.shape.to_string());
-  }
-  return svg + "</svg>\n";
-}
+std::string to_svg(const Graph& graph) { return GraphSvg(graph).write(); }
 
 }  // namespace lamarck

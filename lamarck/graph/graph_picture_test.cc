@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "lamarck/graph/internal/layered_layout.h"
-
 namespace lamarck {
 namespace {
 
@@ -51,16 +49,6 @@ TEST(GraphPicture, SvgHasEveryNodeAndEdge) {
   EXPECT_EQ(count_of(svg, "stroke-dasharray"), 1u);
   EXPECT_NE(svg.find("x&lt;&amp;&quot;"), std::string::npos);
   EXPECT_EQ(to_svg(Graph()).find("nan"), std::string::npos);
-}
-
-TEST(LayeredLayout, PlacesEveryNodeRightOfItsInputs) {
-  const std::vector<std::pair<std::size_t, std::size_t>> edges = {
-      {0, 2}, {1, 2}, {2, 3}, {4, 3}, {0, 3}};
-  const auto places = layered_layout(5, edges);
-  for (const auto& [from, to] : edges) {
-    EXPECT_LT(places[from].column, places[to].column);
-  }
-  EXPECT_EQ(places[4].column, 1u) << "a leaf is placed just before its reader";
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 #include <iterator>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
 #include "lamarck/report/chart_svg.h"
-#include "lamarck/report/markup_text.h"
 
 namespace lamarck::report {
 namespace {

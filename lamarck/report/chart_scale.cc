@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lamarck/base/display_number.h"
 #include "lamarck/base/ensure.h"
-#include "lamarck/report/markup_text.h"
 
 namespace lamarck::report {
 namespace {
@@ -80,7 +80,7 @@ std::vector<std::string> tick_labels(const std::vector<double>& ticks) {
     // Avoids labels such as -0.0 and 1e-17.
     const double value = std::abs(tick) < step * 1e-6 ? 0 : tick;
     if (!is_plain) {
-      labels.push_back(fmt::format("{:.4g}", value));
+      labels.push_back(short_number(value));
     } else if (decimals == 0) {
       labels.push_back(grouped_digits(std::llround(value)));
     } else {

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <iterator>
 
-#include "lamarck/report/markup_text.h"
+#include "lamarck/base/display_number.h"
+#include "lamarck/base/one_line.h"
 
 namespace lamarck::report {
 namespace {
@@ -43,7 +44,7 @@ std::string colour_of(int colour) {
 std::vector<std::string> power_labels(const std::vector<double>& exponents) {
   std::vector<std::string> labels;
   for (const double exponent : exponents) {
-    labels.push_back(fmt::format("{:.3g}", std::pow(10, exponent)));
+    labels.push_back(short_number(std::pow(10, exponent), 3));
   }
   return labels;
 }

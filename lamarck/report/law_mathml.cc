@@ -5,8 +5,9 @@
 #include <cmath>
 #include <string_view>
 
+#include "lamarck/base/display_number.h"
 #include "lamarck/base/ensure.h"
-#include "lamarck/report/markup_text.h"
+#include "lamarck/base/one_line.h"
 
 namespace lamarck::report {
 namespace {
@@ -36,7 +37,7 @@ std::string bracketed(const Markup& markup, Rank min_rank) {
 
 // Writes "1.5e-07" as 1.5 times a power of ten.
 Markup positive_number(double value) {
-  const std::string text = fmt::format("{:.6g}", value);
+  const std::string text = short_number(value, 6);
   const std::size_t e = text.find('e');
   if (e == std::string::npos || !std::isfinite(value)) {
     return {fmt::format("<mn>{}</mn>", text)};

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/display_number.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/report/network_picture.h"
 #include "lamarck/report/report_text.h"

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "lamarck/evolution/random_network_fixture.h"
-#include "lamarck/report/internal/picture_layout.h"
 
 namespace lamarck::report {
 namespace {
@@ -123,18 +122,6 @@ TEST(NetworkText, DescribesLayers) {
 
   EXPECT_TRUE(contains(text, "conv 4x4x4 relu")) << text;
   EXPECT_TRUE(contains(text, "out  dense 3 identity")) << text;
-}
-
-TEST(PictureLayout, RemovesCrossingsAndOverlaps) {
-  // Two pairs of items whose lines cross in the given order.
-  std::vector<LayoutItem> items = {{0, 10}, {0, 10}, {1, 10}, {1, 10}};
-  items[0].keeps_order = items[1].keeps_order = true;
-
-  lay_out(items, {{0, 3}, {1, 2}});
-
-  EXPECT_LT(items[3].y, items[2].y);
-  EXPECT_NEAR(items[3].y, items[0].y, 1e-9);
-  EXPECT_GE(items[2].y - items[3].y, 10 - 1e-9);
 }
 
 }  // namespace

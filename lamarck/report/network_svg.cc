@@ -6,9 +6,8 @@
 #include <fmt/format.h>
 
 #include "lamarck/base/one_line.h"
-#include "lamarck/report/internal/picture_layout.h"
+#include "lamarck/graph/layered_layout.h"
 #include "lamarck/report/internal/picture_parts.h"
-#include "lamarck/report/markup_text.h"
 #include "lamarck/report/network_picture.h"
 #include "lamarck/report/report_text.h"
 
@@ -154,7 +153,7 @@ class SvgWriter {
                        .height = total_height(node),
                        .keeps_order = node.role != Role::Hidden});
     }
-    LayoutLinks links;
+    LayoutEdges links;
     const bool has_bends = bend_count() <= kMaxBends;
     std::vector<std::vector<std::size_t>> chains;
     for (const PictureEdge& edge : parts_.edges) {

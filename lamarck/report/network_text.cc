@@ -4,10 +4,12 @@
 #include <cmath>
 #include <fmt/format.h>
 
+#include "lamarck/base/display_number.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/evolution/node_kind.h"
 #include "lamarck/report/internal/picture_parts.h"
 #include "lamarck/report/network_picture.h"
+#include "lamarck/report/report_text.h"
 
 namespace lamarck::report {
 namespace {
@@ -23,16 +25,8 @@ using evolution::UnitId;
 constexpr std::size_t kMaxListed = 8;  // Sources listed by name.
 constexpr std::size_t kMaxEdgesInFormulas = 60;
 
-std::string number_text(double value) { return fmt::format("{:.4g}", value); }
-
-// Quotes a string for the DOT language.
 std::string dot_quoted(const std::string& text) {
-  std::string safe = "\"";
-  for (const char c : one_line(text, 80)) {
-    if (c == '"' || c == '\\') safe += '\\';
-    safe += c;
-  }
-  return safe + "\"";
+  return "\"" + dot_text(one_line(text, 80)) + "\"";
 }
 
 class TextWriter {
@@ -53,10 +47,6 @@ class TextWriter {
  private:
   std::string label(UnitId id) const {
     return one_line(node_label(network_, id, options_), 40);
-  }
-
-  static std::string counted(std::size_t count, const char* what) {
-    return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
   }
 
   void add_counts() {
@@ -146,7 +136,7 @@ class TextWriter {
   }
 
   static std::string signed_text(double value, bool is_first) {
-    const std::string size = number_text(std::abs(value));
+    const std::string size = short_number(std::abs(value));
     if (is_first) return (value < 0 ? "-" : "") + size;
     return (value < 0 ? "- " : "+ ") + size;
   }

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "lamarck/report/markup_text.h"
+#include "lamarck/base/one_line.h"
 #include "lamarck/report/run_report_style.h"
 
 namespace lamarck::report {

@@ -1,10 +1,8 @@
 #include "lamarck/report/report_text.h"
 
-#include "lamarck/report/markup_text.h"
+#include "lamarck/base/one_line.h"
 
 namespace lamarck::report {
-
-std::string short_number(double value) { return fmt::format("{:.4g}", value); }
 
 std::string labelled_row(std::string_view name, const std::string& value) {
   return fmt::format("  {:<14}{}\n", name, value);

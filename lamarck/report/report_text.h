@@ -14,9 +14,9 @@ namespace lamarck::report {
 std::string counted(auto count, const char* one, const char* many) {
   return fmt::format("{} {}", count, count == 1 ? one : many);
 }
-
-// Formats with four significant digits.
-std::string short_number(double value);
+std::string counted(auto count, const char* one) {
+  return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+}
 
 // One line of a list, with the value in a column after the name.
 std::string labelled_row(std::string_view name, const std::string& value);

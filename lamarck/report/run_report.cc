@@ -9,9 +9,10 @@
 #include <numeric>
 #include <utility>
 
+#include "lamarck/base/display_number.h"
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/one_line.h"
 #include "lamarck/report/chart_svg.h"
-#include "lamarck/report/markup_text.h"
 #include "lamarck/report/report_page.h"
 
 namespace lamarck::report {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "lamarck/base/display_number.h"
 #include "lamarck/base/ensure.h"
 #include "lamarck/tensor/storage.h"
 #include "lamarck/tensor/strided_copy.h"
@@ -27,7 +28,7 @@ std::array<std::int64_t, Shape::kMaxRank> dense_strides(const Shape& shape) {
 void print(const Tensor& tensor, std::string& text) {
   constexpr std::int64_t kShown = 6;  // Per axis, half from each end.
   if (tensor.rank() == 0) {
-    text += fmt::format("{:.6g}", tensor.item());
+    text += short_number(tensor.item(), 6);
     return;
   }
   const std::int64_t count = tensor.shape()[0];

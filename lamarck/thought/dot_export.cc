@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "lamarck/base/one_line.h"
 #include "lamarck/thought/internal/export_graph.h"
 #include "lamarck/thought/session_export.h"
 
@@ -9,12 +10,7 @@ namespace lamarck::thought {
 namespace {
 
 std::string dot_quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + '"';
+  return "\"" + dot_text(text) + "\"";
 }
 
 void append_dot_lanes(std::string& result, const internal::ExportGraph& graph) {

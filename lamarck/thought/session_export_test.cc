@@ -208,11 +208,6 @@ TEST(AuditBar, ShowsShareOfTokens) {
   EXPECT_EQ(count(bar(0, 0), "\u2588"), 10U);
 }
 
-TEST(SvgText, EscapesMarkup) {
-  EXPECT_EQ(internal::svg_escaped("<a & \"b\">\x02\xff"),
-            "&lt;a &amp; &quot;b&quot;&gt;\ufffd");
-}
-
 TEST(SvgText, WrapsAtBlanks) {
   using Lines = std::vector<std::string>;
   using internal::wrapped;

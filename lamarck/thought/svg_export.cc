@@ -15,7 +15,6 @@ namespace {
 using internal::ExportArrow;
 using internal::ExportGraph;
 using internal::ExportNode;
-using internal::svg_escaped;
 using internal::wrapped;
 
 // Sizes are in pixels.
@@ -77,7 +76,7 @@ Layout make_layout(const ExportGraph& graph) {
 std::string text_at(std::size_t x, std::size_t y, std::string_view style,
                     std::string_view text) {
   return fmt::format("<text x=\"{}\" y=\"{}\" class=\"{}\">{}</text>\n", x, y,
-                     style, svg_escaped(text));
+                     style, markup_text(text));
 }
 
 void append_budget(std::string& svg, const Session& session) {
@@ -187,7 +186,7 @@ void append_box(std::string& svg, const ExportNode& node, std::size_t left,
   svg += fmt::format(
       "<text x=\"{}\" y=\"{}\" class=\"type\" style=\"fill:{}\">{}</text>\n",
       left + 10, top + 15, node.colours().stroke,
-      svg_escaped(one_line(node.type, 30) +
+      markup_text(one_line(node.type, 30) +
                   (node.has_failed ? " · failed" : "")));
   std::size_t line = top + 32;
   for (const std::string& text : wrapped(node.text, kTextColumns, 2)) {

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+#include <optional>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/file.h"
@@ -17,6 +17,7 @@
 #include "lamarck/cli/evolve/fn_outcome.h"
 #include "lamarck/cli/evolve/fn_page.h"
 #include "lamarck/cli/evolve/run_folder.h"
+#include "lamarck/cli/evolve/run_watch.h"
 #include "lamarck/cli/reading_progress.h"
 #include "lamarck/report/report_text.h"
 
@@ -62,93 +63,36 @@ Result<LawSearchOptions> make_options(const SearchRun& run,
 
 // ---- Progress.
 
-std::string remark(const LawProgress& progress, const BudgetLimits& budget) {
-  std::string text;
-  if (budget.wall_time) {
-    const auto left = std::max(std::chrono::nanoseconds(0),
-                               *budget.wall_time - progress.elapsed);
-    text = fmt::format("{:.0f} s left, ", report::seconds_of(left));
-  }
-  text += fmt::format("NMSE {:.3g}, size {}", progress.best_nmse,
-                      progress.best_size);
+std::string remark(const LawProgress& progress) {
+  std::string text = fmt::format("NMSE {:.3g}, size {}", progress.best_nmse,
+                                 progress.best_size);
   if (progress.island_nmse.size() > 1) {
     const auto [best, worst] = std::ranges::minmax(progress.island_nmse);
     // Adding 0.0 turns -0 into 0.
     text += fmt::format(", islands {:.2g} to {:.2g}", best + 0.0, worst + 0.0);
   }
-  const auto& cost = progress.counts.cost;
-  const std::int64_t tokens = cost.tokens_in + cost.tokens_out;
-  if (tokens > 0) text += fmt::format(", {} tokens", tokens);
-  if (cost.money_micros > 0) {
-    text += fmt::format(", {:.3f} usd",
-                        1e-6 * static_cast<double>(cost.money_micros));
-  }
-  return text;
+  return text + cost_remark(progress.counts.cost);
 }
 
-// Shows the progress of the search and measures its speed.
-class LawWatch {
- public:
-  LawWatch(const SearchRun& run, CommandContext& context)
-      : budget_(run.evolver.budget),
-        clock_(context.clock),
-        begin_(context.clock.elapsed()),
-        progress_(context.err, context.clock, shown(budget_, context)),
-        is_resumed_(run.is_resumed && has_checkpoint(run.out)) {}
-
-  void update(const LawProgress& progress) {
-    if (is_resumed_ && !before_) {
-      before_ = progress.counts.evaluations;
-      progress_.begin_at(*before_);
-    }
-    progress_.update(progress.counts.evaluations, remark(progress, budget_));
-    last_ = remark(progress, {});
+void show(const LawProgress& progress, const BudgetLimits& budget,
+          RunWatch& watch) {
+  std::optional<double> left;
+  if (budget.wall_time) {
+    left = report::seconds_of(*budget.wall_time - progress.elapsed);
   }
-
-  FnOutcome finish(LawSearchResult result, const FnProblem& problem) {
-    progress_.finish(last_);
-    FnOutcome outcome{.result = std::move(result),
-                      .seconds = report::seconds_of(clock_.elapsed() - begin_)};
-    // Without any progress, a resumed run made no evaluations.
-    const std::int64_t all = outcome.result.counts.evaluations;
-    const auto made =
-        static_cast<double>(all - before_.value_or(is_resumed_ ? all : 0));
-    outcome.evaluations_per_s =
-        outcome.seconds > 0 ? made / outcome.seconds : 0;
-    outcome.test_nmse = test_errors(outcome.result, problem);
-    return outcome;
-  }
-
-  // Whether a resumed run has done nothing.
-  bool is_idle() const { return is_resumed_ && !before_; }
-
- private:
-  static ProgressOptions shown(const BudgetLimits& budget,
-                               const CommandContext& context) {
-    ProgressOptions options = context.progress("Evolving");
-    options.unit = "evaluations";
-    options.total = budget.evaluations;
-    return options;
-  }
-
-  BudgetLimits budget_;
-  Clock& clock_;
-  std::chrono::nanoseconds begin_;
-  Progress progress_;
-  bool is_resumed_;
-  std::optional<std::int64_t> before_;  // Evaluations before it was resumed.
-  std::string last_;                    // The remark without the time left.
-};
+  watch.update(progress.counts.evaluations, remark(progress), left);
+}
 
 Result<FnOutcome> find(const SearchRun& run, const LawSearchOptions& options,
                        const FnProblem& problem, CommandContext& context) {
-  LawWatch watch(run, context);
-  ASSIGN_OR_RETURN(
-      LawSearchResult result,
-      law::find_laws(
-          problem.known, options,
-          [&](const LawProgress& progress) { watch.update(progress); },
-          context.cancel));
+  RunWatch watch = watch_search(run, context);
+  ASSIGN_OR_RETURN(LawSearchResult result,
+                   law::find_laws(
+                       problem.known, options,
+                       [&](const LawProgress& progress) {
+                         show(progress, run.evolver.budget, watch);
+                       },
+                       context.cancel));
   if (result.front.empty()) {
     RETURN_IF_ERROR(context.cancel.check());
     return Error(ErrorCode::NotFound,
@@ -157,7 +101,12 @@ Result<FnOutcome> find(const SearchRun& run, const LawSearchOptions& options,
   if (result.end == archipelago::EvolverEnd::Budget && watch.is_idle()) {
     context.err << used_up_note(run.out, run.kind);
   }
-  return watch.finish(std::move(result), problem);
+  watch.finish();
+  FnOutcome outcome{.result = std::move(result), .seconds = watch.seconds()};
+  outcome.evaluations_per_s =
+      watch.steps_per_second(outcome.result.counts.evaluations);
+  outcome.test_nmse = test_errors(outcome.result, problem);
+  return outcome;
 }
 
 // ---- Results.

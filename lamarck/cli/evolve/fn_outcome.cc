@@ -6,6 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/display_number.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/cli/evolve/fn_files.h"
@@ -23,7 +24,7 @@ constexpr int kAllDigits = 17;    // Enough to restore a double exactly.
 constexpr double kMicros = 1e-6;  // One micro-dollar in dollars.
 
 std::string error_text(double nmse) {
-  return std::isfinite(nmse) ? fmt::format("{:.4g}", nmse) : "not finite";
+  return std::isfinite(nmse) ? short_number(nmse) : "not finite";
 }
 
 // JSON has no NaN or infinity.

@@ -5,11 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lamarck/base/display_number.h"
+#include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/formula/expression_plan.h"
 #include "lamarck/report/chart_svg.h"
 #include "lamarck/report/law_mathml.h"
-#include "lamarck/report/markup_text.h"
 #include "lamarck/report/report_page.h"
 #include "lamarck/report/report_text.h"
 #include "lamarck/tensor/simd_target.h"
@@ -21,10 +22,8 @@ using law::Law;
 using law::LawAncestor;
 using report::ChartPoint;
 using report::html_code_block;
-using report::markup_text;
 using report::report_section;
 using report::ReportFact;
-using report::short_number;
 
 // These limits keep the page small enough for a browser.
 constexpr std::size_t kMaxChartDots = 1500;
@@ -162,8 +161,7 @@ std::vector<ReportFact> highlights(const FnOutcome& outcome,
   std::vector<ReportFact> facts = {
       {"NMSE", short_number(outcome.best().nmse)},
       {"size", std::to_string(outcome.best().size)},
-      {"evaluations",
-       report::grouped_digits(outcome.result.counts.evaluations)}};
+      {"evaluations", grouped_digits(outcome.result.counts.evaluations)}};
   if (!problem.tests.empty()) {
     facts.push_back({"NMSE on " + problem.tests[0].file,
                      short_number(outcome.test_nmse[0])});
@@ -185,14 +183,13 @@ std::vector<ReportFact> make_facts(const FnOutcome& outcome,
       {"seed", std::to_string(run.evolver.seed)},
       {"instruction set", simd_target()},
       {"evaluations per second", short_number(outcome.evaluations_per_s)},
-      {"functions stored", report::grouped_digits(counts.stored)},
+      {"functions stored", grouped_digits(counts.stored)},
       {"resets", std::to_string(counts.resets)},
       {"reason for stopping", outcome.result.reason}};
   if (counts.cost.tokens_in > 0) {
+    facts.push_back({"tokens sent", grouped_digits(counts.cost.tokens_in)});
     facts.push_back(
-        {"tokens sent", report::grouped_digits(counts.cost.tokens_in)});
-    facts.push_back(
-        {"tokens received", report::grouped_digits(counts.cost.tokens_out)});
+        {"tokens received", grouped_digits(counts.cost.tokens_out)});
   }
   for (std::size_t i = 0; i < problem.tests.size(); ++i) {
     facts.push_back({"NMSE on " + problem.tests[i].file,

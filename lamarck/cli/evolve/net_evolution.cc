@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <ctime>
@@ -14,6 +13,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/evolve/run_folder.h"
+#include "lamarck/cli/evolve/run_watch.h"
 #include "lamarck/cli/reading_progress.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/evolution/evolution_checkpoint.h"
@@ -91,13 +91,8 @@ Result<TablePlan> read_plan(const NetRun& run, const CommandContext& context) {
 
 // ---- Progress.
 
-std::string remark(const GenerationDone::Payload& done, const TablePlan& plan,
-                   const evolution::EvolutionBudget& budget) {
+std::string remark(const GenerationDone::Payload& done, const TablePlan& plan) {
   std::string text;
-  if (budget.seconds > 0) {
-    text = fmt::format("{:.0f} s left, ",
-                       std::max(0.0, budget.seconds - done.seconds));
-  }
   if (std::isfinite(done.best_score)) {
     text += fmt::format("{} {:.4g}, ", plan.metric.name,
                         plan.shown(done.best_score));
@@ -111,6 +106,14 @@ std::string remark(const GenerationDone::Payload& done, const TablePlan& plan,
   return text;
 }
 
+void show(const GenerationDone::Payload& done, const TablePlan& plan,
+          const evolution::EvolutionBudget& budget, RunWatch& watch) {
+  if (!watch.has_begun()) watch.begin_at(done.generation - 1);
+  std::optional<double> left;
+  if (budget.seconds > 0) left = budget.seconds - done.seconds;
+  watch.update(done.generation, remark(done, plan), left);
+}
+
 Result<TableEvolutionOutcome> evolve_once(const NetRun& run,
                                           const TablePlan& plan,
                                           CommandContext& context) {
@@ -118,29 +121,23 @@ Result<TableEvolutionOutcome> evolve_once(const NetRun& run,
   ProgressOptions shown = context.progress("Evolving");
   shown.unit = "generations";
   if (budget.generations > 0) shown.total = budget.generations;
-  Progress progress(context.err, context.clock, shown);
-  std::string last;  // The remark without the time left.
+  RunWatch watch(context.err, context.clock, shown, run.resume);
   std::string reason;
   Profiler<EvolutionEvent> profiler;
   profiler.use_profiler([&](const EvolutionEvent& event) {
     if (const auto* end = std::get_if<evolution::EvolutionEnded>(&event)) {
       reason = end->payload.reason;
     }
-    const auto* done = std::get_if<GenerationDone>(&event);
-    if (done == nullptr) return;
-    if (run.resume && last.empty()) {
-      progress.begin_at(done->payload.generation - 1);
+    if (const auto* done = std::get_if<GenerationDone>(&event)) {
+      show(done->payload, plan, budget, watch);
     }
-    progress.update(done->payload.generation,
-                    remark(done->payload, plan, budget));
-    last = remark(done->payload, plan, {});
   });
   auto outcome = table::evolve_table(plan, run.options, profiler);
-  progress.finish(last);
+  watch.finish();
   if (!outcome) return outcome.error().within(file_names(run));
   const bool is_budget =
       reason == "seconds" || reason == "generations" || reason == "evaluations";
-  if (run.resume && last.empty() && is_budget) {
+  if (watch.is_idle() && is_budget) {
     context.err << used_up_note(run.out, "net");
   }
   return outcome;

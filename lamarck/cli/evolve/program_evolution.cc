@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <optional>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/archipelago/evolver.h"
@@ -17,9 +16,9 @@
 #include "lamarck/cli/evolve/program_engine.h"
 #include "lamarck/cli/evolve/program_outcome.h"
 #include "lamarck/cli/evolve/run_folder.h"
+#include "lamarck/cli/evolve/run_watch.h"
 #include "lamarck/problems/program_evaluator.h"
 #include "lamarck/problems/python_skeleton.h"
-#include "lamarck/report/report_text.h"
 
 namespace lamarck::cli {
 namespace {
@@ -87,84 +86,35 @@ EvolverParts evolver_parts(const SearchRun& run, const ProgramParts& parts,
 }
 
 std::string remark(const CycleEnded::Payload& cycle) {
-  const auto& cost = cycle.counts.cost;
   std::string text = fmt::format("score {:.6g}", cycle.best->score());
   if (cycle.island_scores.size() > 1) {
     const auto [min, max] = std::ranges::minmax(cycle.island_scores);
     text += fmt::format(", islands {:.4g} to {:.4g}", min, max);
   }
   text += fmt::format(", {} failed", cycle.counts.failed);
-  if (cost.tokens_in > 0) {
-    text += fmt::format(", {} tokens", cost.tokens_in + cost.tokens_out);
-  }
-  if (cost.money_micros > 0) {
-    text += fmt::format(", {:.3f} usd",
-                        1e-6 * static_cast<double>(cost.money_micros));
-  }
-  return text;
+  return text + cost_remark(cycle.counts.cost);
 }
 
-// Shows the progress of the search, and records
-// the curve and the functions for the report.
-class ProgramWatch {
+// Records the curve and the functions of a search for its report.
+class ProgramRecord {
  public:
-  ProgramWatch(const SearchRun& run, CommandContext& context)
-      : clock_(context.clock),
-        begin_(context.clock.elapsed()),
-        progress_(context.err, context.clock, shown(run, context)),
-        is_resumed_(run.is_resumed && has_checkpoint(run.out)) {}
-
-  void listen(Evolver& evolver) {
+  void listen(Evolver& evolver, RunWatch& watch) {
     evolver.use_cluster_profiler([this](const auto& event) {
       const auto* added = std::get_if<archipelago::FnAdded>(&event);
       if (added != nullptr) known_[added->payload->id()] = added->payload;
     });
-    evolver.use_profiler([this](const auto& event) {
-      if (const auto* done = std::get_if<CycleEnded>(&event)) {
-        update(done->payload);
-      }
+    evolver.use_profiler([this, &watch](const auto& event) {
+      const auto* done = std::get_if<CycleEnded>(&event);
+      if (done == nullptr) return;
+      const std::int64_t evaluations = done->payload.counts.evaluations;
+      if (!watch.has_begun()) watch.begin_at(evaluations);
+      if (done->payload.best == nullptr) return;
+      watch.update(evaluations, remark(done->payload));
+      add_to_curve(evaluations, done->payload.best->score());
     });
   }
 
-  void finish(const archipelago::EvolverOutcome& run, ProgramOutcome& outcome) {
-    progress_.finish(last_);
-    outcome.seconds = report::seconds_of(clock_.elapsed() - begin_);
-    // Without any progress, a resumed run made no evaluations.
-    const std::int64_t all = run.counts.evaluations;
-    const auto made =
-        static_cast<double>(all - before_.value_or(is_resumed_ ? all : 0));
-    outcome.evaluations_per_s =
-        outcome.seconds > 0 ? made / outcome.seconds : 0;
-    outcome.curve = std::move(curve_);
-    outcome.lineage = lineage(run.best);
-  }
-
-  // Whether a resumed run has done nothing.
-  bool is_idle() const { return is_resumed_ && !before_; }
-
- private:
-  static ProgressOptions shown(const SearchRun& run,
-                               const CommandContext& context) {
-    ProgressOptions options = context.progress("Evolving");
-    options.unit = "evaluations";
-    options.total = run.evolver.budget.evaluations;
-    return options;
-  }
-
-  void update(const CycleEnded::Payload& cycle) {
-    const std::int64_t evaluations = cycle.counts.evaluations;
-    if (is_resumed_ && !before_) {
-      before_ = evaluations;
-      progress_.begin_at(evaluations);
-    }
-    if (cycle.best == nullptr) return;
-    last_ = remark(cycle);
-    progress_.update(evaluations, last_);
-    const double best = cycle.best->score();
-    if (curve_.empty() || curve_.back().best != best) {
-      curve_.push_back({evaluations, best});
-    }
-  }
+  std::vector<ProgramStep> take_curve() { return std::move(curve_); }
 
   // Follows the last parent of each function, which is the best one.
   std::vector<ProgramAncestor> lineage(FunctionPtr fn) const {
@@ -185,12 +135,13 @@ class ProgramWatch {
     return result;
   }
 
-  Clock& clock_;
-  std::chrono::nanoseconds begin_;
-  Progress progress_;
-  bool is_resumed_;
-  std::optional<std::int64_t> before_;  // Evaluations before it was resumed.
-  std::string last_;
+ private:
+  void add_to_curve(std::int64_t evaluations, double best) {
+    if (curve_.empty() || curve_.back().best != best) {
+      curve_.push_back({evaluations, best});
+    }
+  }
+
   std::vector<ProgramStep> curve_;
   std::map<std::uint64_t, FunctionPtr> known_;
 };
@@ -212,8 +163,9 @@ Result<ProgramOutcome> evolve(const SearchRun& run, const ProgramParts& parts,
     options.checkpoint_period = std::chrono::milliseconds(0);
   }
   Evolver evolver(options, evolver_parts(run, parts, context));
-  ProgramWatch watch(run, context);
-  watch.listen(evolver);
+  RunWatch watch = watch_search(run, context);
+  ProgramRecord record;
+  record.listen(evolver, watch);
   ASSIGN_OR_RETURN(const archipelago::EvolverOutcome found,
                    evolver.run(context.cancel));
   if (found.best == nullptr) {
@@ -225,6 +177,7 @@ Result<ProgramOutcome> evolve(const SearchRun& run, const ProgramParts& parts,
   if (found.end == archipelago::EvolverEnd::Budget && watch.is_idle()) {
     context.err << used_up_note(run.out, run.kind);
   }
+  watch.finish();
   const archipelago::Function& best = *found.best;
   const std::vector<double>& first = parts.evaluator->first().scores;
   ProgramOutcome outcome{
@@ -236,11 +189,12 @@ Result<ProgramOutcome> evolve(const SearchRun& run, const ProgramParts& parts,
       .scores = best.evaluation().scores,
       .first_score = mean(first),
       .first_scores = first,
-      .lineage = {},
-      .curve = {},
+      .lineage = record.lineage(found.best),
+      .curve = record.take_curve(),
       .counts = found.counts,
       .reason = found.reason};
-  watch.finish(found, outcome);
+  outcome.seconds = watch.seconds();
+  outcome.evaluations_per_s = watch.steps_per_second(found.counts.evaluations);
   return outcome;
 }
 

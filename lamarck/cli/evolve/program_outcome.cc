@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/display_number.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/evolve/fn_files.h"
 #include "lamarck/report/chart_svg.h"
-#include "lamarck/report/markup_text.h"
 #include "lamarck/report/report_page.h"
 #include "lamarck/report/report_text.h"
 #include "lamarck/tensor/simd_target.h"
@@ -17,17 +17,13 @@ namespace lamarck::cli {
 namespace {
 
 using report::counted;
-using report::markup_text;
 using report::report_section;
 
 constexpr std::size_t kMaxRows = 200;    // In a table of the report.
 constexpr std::size_t kMaxSteps = 1500;  // In the chart.
 constexpr std::size_t kMaxLines = 12;    // Lines of scores on a terminal.
 
-// Adding 0 turns -0 into 0.
-std::string score_text(double value) {
-  return fmt::format("{:.6g}", value + 0.0);
-}
+std::string score_text(double value) { return short_number(value, 6); }
 
 // The cost in USD.
 double money(const archipelago::EvolverCounts& counts) {
@@ -129,12 +125,12 @@ std::string facts_section(const ProgramOutcome& outcome, const SearchRun& run) {
        {"engine", outcome.engine},
        {"islands", std::to_string(run.evolver.num_islands)},
        {"seed", std::to_string(run.evolver.seed)},
-       {"evaluations", report::grouped_digits(counts.evaluations)},
-       {"failed", report::grouped_digits(counts.failed)},
-       {"duplicates", report::grouped_digits(counts.duplicates)},
+       {"evaluations", grouped_digits(counts.evaluations)},
+       {"failed", grouped_digits(counts.failed)},
+       {"duplicates", grouped_digits(counts.duplicates)},
        {"resets", std::to_string(counts.resets)},
        {"tokens",
-        report::grouped_digits(counts.cost.tokens_in + counts.cost.tokens_out)},
+        grouped_digits(counts.cost.tokens_in + counts.cost.tokens_out)},
        {"cost", fmt::format("{:.4f} usd", money(counts))},
        {"reason for stopping", outcome.reason}});
 }
@@ -186,10 +182,10 @@ std::string program_page(const ProgramOutcome& outcome, const SearchRun& run) {
   return report::report_page(
       "A program for " + run.data.filename().string(),
       fmt::format("Evolved in {:.1f} s", outcome.seconds),
-      report::report_tiles({{"score", score_text(outcome.score)},
-                            {"initial score", score_text(outcome.first_score)},
-                            {"evaluations", report::grouped_digits(
-                                                outcome.counts.evaluations)}}) +
+      report::report_tiles(
+          {{"score", score_text(outcome.score)},
+           {"initial score", score_text(outcome.first_score)},
+           {"evaluations", grouped_digits(outcome.counts.evaluations)}}) +
           report_section("Function", "",
                          report::html_code_block(outcome.source)) +
           scores_section(outcome) + curve_section(outcome) +

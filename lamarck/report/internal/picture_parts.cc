@@ -6,6 +6,7 @@
 #include <tuple>
 #include <fmt/format.h>
 
+#include "lamarck/base/display_number.h"
 #include "lamarck/evolution/node_kind.h"
 
 namespace lamarck::report {
@@ -103,7 +104,7 @@ class PartsMaker {
     }
     if (is_neuron && node.role != Role::Input) {
       made.tip +=
-          fmt::format(", bias {:.4g}", network_.own_parameters(node).back());
+          ", bias " + short_number(network_.own_parameters(node).back());
     }
     parts_.nodes.push_back(std::move(made));
   }
@@ -141,7 +142,7 @@ class PartsMaker {
         drawn.weight += static_cast<double>(weight) * weight;
       }
       if (drawn.count == 0 && edge.count == 1) {
-        drawn.tip = fmt::format("{:.4g}", network_.weights(edge)[0]);
+        drawn.tip = short_number(network_.weights(edge)[0]);
       }
       drawn.count += edge.count;
     }

@@ -5,31 +5,6 @@
 namespace lamarck::thought::internal {
 namespace {
 
-// XML 1.0 forbids most control characters, U+FFFE and U+FFFF; U+007F is allowed
-// but invisible.
-bool is_forbidden(std::string_view character) {
-  if (character.size() == 1) {
-    const auto c = static_cast<unsigned char>(character.front());
-    return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
-  }
-  return character == "\xef\xbf\xbe" || character == "\xef\xbf\xbf";
-}
-
-std::string_view entity(char c) {
-  switch (c) {
-    case '<':
-      return "&lt;";
-    case '>':
-      return "&gt;";
-    case '&':
-      return "&amp;";
-    case '"':
-      return "&quot;";
-    default:
-      return "";
-  }
-}
-
 // Treats characters from U+1100 on as wide, except U+2000 to U+2E7F
 // (punctuation, arrows, mathematics). UTF-8 sorts like code points, so bytes
 // are compared.
@@ -64,22 +39,6 @@ Line first_line(std::string_view text, std::size_t columns) {
 }
 
 }  // namespace
-
-std::string svg_escaped(std::string_view text) {
-  const std::string valid = make_valid_utf8(text);
-  std::string result;
-  result.reserve(valid.size());
-  for (std::string_view rest = valid; !rest.empty();) {
-    const std::string_view character =
-        rest.substr(0, first_character_size(rest));
-    rest.remove_prefix(character.size());
-    if (is_forbidden(character)) continue;
-    const std::string_view name =
-        character.size() == 1 ? entity(character.front()) : "";
-    result += name.empty() ? character : name;
-  }
-  return result;
-}
 
 std::vector<std::string> wrapped(std::string_view text, std::size_t columns,
                                  std::size_t max_lines) {
