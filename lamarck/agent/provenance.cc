@@ -32,14 +32,16 @@ void collect_constants(const Json& schema, std::vector<Json>& constants) {
   }
 }
 
-// Whether `text` contains the number as a whole: 12 is not in 123.
+// Whether `text` contains the number as a whole: 12 is not in 123 or 12.5.
 bool contains_number(const std::string& text, const std::string& number) {
   for (auto at = text.find(number); at != std::string::npos;
        at = text.find(number, at + 1)) {
     const bool starts =
         at == 0 || !(ascii::is_digit(text[at - 1]) || text[at - 1] == '.');
     const std::size_t end = at + number.size();
-    const bool ends = end == text.size() || !ascii::is_digit(text[end]);
+    const std::size_t next =
+        end + (end < text.size() && text[end] == '.' ? 1 : 0);
+    const bool ends = next == text.size() || !ascii::is_digit(text[next]);
     if (starts && ends) return true;
   }
   return false;

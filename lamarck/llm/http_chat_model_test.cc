@@ -60,7 +60,7 @@ TEST(HttpChatModel, SendsRequestAndCountsUsage) {
 
 constexpr std::string_view kTwoCalls = R"({"choices":[{"message":{
   "content":null,"tool_calls":[
-  {"id":"a","type":"function","function":{"name":"add","arguments":"{\\"x\\":1}"}},
+  {"id":"a","type":"function","function":{"name":"add","arguments":"{\"x\":1}"}},
   {"id":"b","type":"function","function":{"name":"sub","arguments":{"x":2}}}]},
   "finish_reason":"tool_calls"}],
   "usage":{"prompt_tokens":3,"completion_tokens":4}})";

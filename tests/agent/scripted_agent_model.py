@@ -64,15 +64,26 @@ def planned_call(family, values, results):
 FAMILY_WORDS = {'average': 'average', 'scale': 'scale', 'copy': 'duplicate', 'fetch': 'download'}
 
 
-def fitting_skill(functions, family):
+def argument(schema, values):
+    """The value of a skill's parameter, by its description."""
+    words = schema.get('description', '')
+    for phrase, key in (('path of csv', 'table'), ('path of file_read', 'file'),
+                        ('path of file_write', 'out'), ('path of file_list', 'folder'),
+                        ('columns', 'column'), ('factor', 'factor'), ('url', 'url')):
+        if phrase in words and key in values:
+            return int(values[key]) if schema.get('type') == 'integer' else values[key]
+    return 'json' if 'format' in words else None
+
+
+def fitting_skill(functions, family, values):
     """A skill with the family's word in its description, and its arguments."""
     for function in functions:
-        words = function['description']
-        if not function['name'].startswith('skill_') or FAMILY_WORDS[family] not in words.lower():
+        words = function['description'].lower()
+        if not function['name'].startswith('skill_') or FAMILY_WORDS[family] not in words:
             continue
-        found = re.search(r'Arguments found in the task: (\{.*\})', words)
-        arguments = json.loads(found.group(1)) if found else {}
-        if set(function['parameters']['required']) <= set(arguments):
+        arguments = {name: argument(schema, values)
+                     for name, schema in function['parameters']['properties'].items()}
+        if None not in arguments.values():
             return function['name'], arguments
     return None
 
@@ -91,7 +102,7 @@ def reply_to(request):
             turns[-1][1].append(json.loads(message['content'])['untrusted_result'])
     used_skill = any(call['function']['name'].startswith('skill_')
                      for calls, _ in turns for call in calls)
-    if not turns and (skill := fitting_skill(functions, family)):
+    if not turns and (skill := fitting_skill(functions, family, values)):
         return skill
     if used_skill and not (isinstance(turns[0][1][0], dict) and 'error' in turns[0][1][0]):
         return 'finish', finish

@@ -21,6 +21,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import scripted_agent_model  # noqa: E402
 
 LAMARCK = sys.argv[1]
+PRICES = (21, 22, 24, 29, 35, 38, 41, 47, 52, 58, 63, 70)
 
 
 class Items(http.server.BaseHTTPRequestHandler):
@@ -42,17 +43,22 @@ class Items(http.server.BaseHTTPRequestHandler):
 
 
 def tasks_of(host, number):
-    names = [('apples', 'price'), ('pears', 'price'), ('plums', 'price')]
-    table, column = names[number % 3]
+    """One task of each family, with its output file and what the file must contain."""
+    kind = number % 3
+    table = ('apples', 'pears', 'plums')[kind]
     return [
-        (f'Average the column {column} of the table {table}.csv and save it as '
-         f'out/{table}{number}.json', f'out/{table}{number}.json'),
-        (f'Scale the number in the settings settings{number % 3}.json by the factor '
-         f'{number + 13} into out/scaled{number}.json', f'out/scaled{number}.json'),
-        (f'Duplicate the note note{number % 3}.txt under the name copies{number}/a{number}.txt and '
-         f'verify the folder copies{number}', f'copies{number}/a{number}.txt'),
+        (f'Average the column price of the table {table}.csv and save it as '
+         f'out/{table}{number}.json', f'out/{table}{number}.json',
+         json.dumps(sum(PRICES) / len(PRICES) + kind)[:6]),
+        (f'Scale the number in the settings settings{kind}.json by the factor '
+         f'{number + 13} into out/scaled{number}.json', f'out/scaled{number}.json',
+         str((70 + kind) * (number + 13))),
+        (f'Duplicate the note note{kind}.txt under the name copies{number}/a{number}.txt and '
+         f'verify the folder copies{number}', f'copies{number}/a{number}.txt',
+         f'The note {kind} has text.'),
         (f'Download the item http://{host}/v1/{table}{number} and archive it at '
-         f'archive/{table}{number}.json', f'archive/{table}{number}.json'),
+         f'archive/{table}{number}.json', f'archive/{table}{number}.json',
+         f'"item": "{table}{number}"'),
     ]
 
 
@@ -60,10 +66,10 @@ def fill(folder):
     work = folder / 'work'
     work.mkdir()
     for extra, table in enumerate(('apples', 'pears', 'plums')):
-        rows = '\n'.join(f'{name},{value + extra}' for name, value in zip('abcde', (1, 2, 4, 9, 15)))
+        rows = '\n'.join(f'{name},{value + extra}' for name, value in zip('abcdefghijkl', PRICES))
         (work / f'{table}.csv').write_text(f'name,price\n{rows}\n')
     for number in range(3):
-        (work / f'settings{number}.json').write_text(json.dumps({'number': 7 + number}))
+        (work / f'settings{number}.json').write_text(json.dumps({'number': 70 + number}))
         (work / f'note{number}.txt').write_text(f'The note {number} has text.')
 
 
@@ -81,7 +87,7 @@ class Story:
             raise AssertionError(f'{words}: {done.stderr}')
         return done
 
-    def run(self, task, output, plan=None):
+    def run(self, task, output, content, plan=None):
         """Runs a task; returns its report."""
         words = ['agent', 'run', task, '--agent', 'worker', '--workspace',
                  str(self.folder / 'work'), '--allow-host', self.host, '--allow-private',
@@ -95,7 +101,9 @@ class Story:
         assert done.stdout, done.stderr
         report = json.loads(done.stdout)
         report['trace'] = done.stderr
-        report['success'] = report['success'] and (self.folder / 'work' / output).exists()
+        written = self.folder / 'work' / output
+        report['success'] = (report['success'] and written.exists()
+                             and content in written.read_text(encoding='utf-8'))
         return report
 
     @contextlib.contextmanager
@@ -118,8 +126,8 @@ class Story:
     def round(self, first):
         model = self.model
         calls, tokens = model.calls, model.tokens
-        reports = [self.run(task, output) for number in range(first, first + 3)
-                   for task, output in tasks_of(self.host, number)]
+        reports = [self.run(*task) for number in range(first, first + 3)
+                   for task in tasks_of(self.host, number)]
         return reports, model.calls - calls, model.tokens - tokens
 
 
@@ -168,9 +176,9 @@ def check_plans(folder, host):
     """Without a model: the same tasks by given plans."""
     story = Story(folder, host)
     for number in range(3):
-        for task, output in tasks_of(host, number):
-            family, values = scripted_agent_model.family_of(task)
-            report = story.run(task, output, given_plan(family, values))
+        for task in tasks_of(host, number):
+            family, values = scripted_agent_model.family_of(task[0])
+            report = story.run(*task, given_plan(family, values))
             assert report['success'], report['trace']
     skills = story.skills()
     assert len(skills) == 4, skills
