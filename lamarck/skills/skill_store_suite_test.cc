@@ -297,6 +297,15 @@ TEST_P(SkillStoreSuite, JobsAreClaimedOnceAndAgainAfterTheLease) {
   EXPECT_EQ(store_->job("acme", job.id)->message, "covered");
 }
 
+TEST_P(SkillStoreSuite, JobThatKillsItsWorkerDoesNotBlockOthers) {
+  const Job first = store_->queue_evolution("acme", agent_.id, {}).value();
+  ASSERT_EQ(store_->claim_job("w1", 30s)->value().id, first.id);
+  clock_.advance(30s);  // The worker died.
+  const Job second = store_->queue_evolution("acme", agent_.id, {}).value();
+  EXPECT_EQ(store_->claim_job("w2", 30s)->value().id, second.id);
+  EXPECT_EQ(store_->claim_job("w2", 30s)->value().id, first.id);
+}
+
 TEST_P(SkillStoreSuite, ThreeFailuresInARowDisableUntilReview) {
   const Skill skill = add_skill("flaky");
   use(skill, false, "404");
