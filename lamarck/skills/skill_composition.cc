@@ -1,6 +1,7 @@
 #include "lamarck/skills/skill_composition.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

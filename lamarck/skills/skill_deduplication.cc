@@ -1,6 +1,7 @@
 #include "lamarck/skills/skill_deduplication.h"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/format.h>
 

@@ -1,5 +1,7 @@
 #include "lamarck/skills/skill_library.h"
 
+#include <optional>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,7 @@
 #include "lamarck/skills/skill_replay.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "lamarck/base/macros.h"

@@ -266,8 +266,9 @@ class SkillStore {
                                       std::string_view agent_id,
                                       const Json& payload) = 0;
   virtual Result<Job> queue_job(const Job& job) = 0;
-  // Claims the oldest job that is queued, or running with a claim that has
-  // expired; nullopt if there is none.
+  // Claims a job that is queued, or running with a claim that has expired;
+  // nullopt if there is none. One that was started less often comes first, then
+  // the oldest, so that a job that kills its worker does not block the others.
   virtual Result<std::optional<Job>> claim_job(std::string_view worker,
                                                std::chrono::seconds lease) = 0;
   virtual Result<void> finish_job(const Job& job) = 0;  // By state.

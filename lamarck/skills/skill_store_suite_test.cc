@@ -3,6 +3,7 @@
 #include <unistd.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <set>
 #include <thread>
@@ -295,6 +296,15 @@ TEST_P(SkillStoreSuite, JobsAreClaimedOnceAndAgainAfterTheLease) {
   clock_.advance(1h);
   EXPECT_FALSE(store_->claim_job("w1", 30s)->has_value());
   EXPECT_EQ(store_->job("acme", job.id)->message, "covered");
+}
+
+TEST_P(SkillStoreSuite, JobThatKillsItsWorkerDoesNotBlockOthers) {
+  const Job first = store_->queue_evolution("acme", agent_.id, {}).value();
+  ASSERT_EQ(store_->claim_job("w1", 30s)->value().id, first.id);
+  clock_.advance(30s);  // The worker died.
+  const Job second = store_->queue_evolution("acme", agent_.id, {}).value();
+  EXPECT_EQ(store_->claim_job("w2", 30s)->value().id, second.id);
+  EXPECT_EQ(store_->claim_job("w2", 30s)->value().id, first.id);
 }
 
 TEST_P(SkillStoreSuite, ThreeFailuresInARowDisableUntilReview) {

@@ -1,5 +1,6 @@
 #include "lamarck/skills/trace_files.h"
 
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>

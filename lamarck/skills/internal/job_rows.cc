@@ -128,7 +128,7 @@ Result<std::optional<Job>> take_job(SkillSql& sql, std::string_view worker,
     store::Query row = sql.query("SELECT " JOB_COLUMNS
                                  " FROM jobs WHERE state = 'queued'"
                                  " OR (state = 'running' AND lease_until <= ?)"
-                                 " ORDER BY created_at, id LIMIT 1");
+                                 " ORDER BY attempts, created_at, id LIMIT 1");
     row.integer(to_micros(sql.now));
     ASSIGN_OR_RETURN(const bool found, row.next());
     if (!found) return job;

@@ -1,5 +1,7 @@
 #include "lamarck/skills/internal/skill_evolution.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

@@ -15,8 +15,8 @@
 namespace lamarck::skills::internal {
 namespace {
 
-constexpr std::size_t kMaxCandidates = 32;
-constexpr std::size_t kMaxCached = 64;  // Organizations and agents.
+constexpr std::size_t kMaxCandidates = 16;  // Of each kind of search.
+constexpr std::size_t kMaxCached = 64;      // Organizations and agents.
 
 // How much of a match each kind of evidence is. Calibrated with 200 skills and
 // 40 tasks; see docs/skills.md.
