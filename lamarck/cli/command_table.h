@@ -18,6 +18,7 @@ Command export_command();
 Command manual_command();
 Command mcp_command();
 Command serve_command();
+Command skills_command();
 Command think_command();
 Command evolve_command();
 Command neat_command();
