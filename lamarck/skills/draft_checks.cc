@@ -163,7 +163,9 @@ Result<void> check_steps(const SkillDraft& draft) {
   for (std::size_t i = 0; i < draft.steps.size(); ++i) {
     const SkillStep& step = draft.steps[i];
     const std::string field = fmt::format("steps[{}]", i);
-    if (!is_tool_name(step.tool)) {
+    const bool calls_skill = step.tool.starts_with("skill:");
+    if (calls_skill) RETURN_IF_ERROR(check_text(field, step.tool, 300));
+    if (!calls_skill && !is_tool_name(step.tool)) {
       return draft_error(field + ".tool",
                          fmt::format("must be the name of a tool, got {}.",
                                      in_quotes(step.tool)));
