@@ -174,6 +174,21 @@ void add_files(CLI::App& app, SkillsFlags& flags) {
   add_agent(app, flags);
 }
 
+void add_export_flags(CLI::App& app, SkillsFlags& flags) {
+  add_id(app, flags);
+  add_option(app, "--out", &flags.out, "Folder to write into (default: .)",
+             {.type = "FOLDER"});
+}
+void add_compose_flags(CLI::App& app, SkillsFlags& flags) {
+  add_option(app, "NAME", &flags.task, "Name of the new skill",
+             {.is_required = true});
+  add_option(app, "ID", &flags.files, "IDs of the skills, in order",
+             {.is_required = true});
+  add_option(app, "--description", &flags.comment,
+             "What it does, in one sentence", {.type = "TEXT"});
+  add_agent(app, flags);
+}
+
 template <SkillsAction run, void (*add)(CLI::App&, SkillsFlags&)>
 CommandAction configure_skills(CLI::App& app) {
   const auto flags = std::make_shared<SkillsFlags>();
@@ -218,12 +233,12 @@ Command skills_command() {
           {.name = "learn",
            .summary = "Learn skills from traces of finished tasks",
            .description =
-               "Learns one skill from each file. A file has one trace, a list "
-               "of them or one per line, all of the same kind of task: what "
-               "differs becomes a parameter. A trace is an object with "
-               "`request`, `calls` (tool, arguments, result) and `reflection` "
-               "(success, reusability). Secrets are removed before anything "
-               "is stored.",
+               "Learns a skill from each kind of task in the files: tasks "
+               "with the same sequence of tools are compared, and what differs "
+               "becomes a parameter. Reads chats with tool calls (JSON or "
+               "JSONL), session logs of coding agents, OpenTelemetry spans, "
+               "and traces with `request` and `calls`. Secrets are removed "
+               "before anything is stored.",
            .example = "lamarck skills learn refunds.jsonl",
            .configure = configure_skills<learn_skills, add_files>},
           {.name = "review",
@@ -250,6 +265,27 @@ Command skills_command() {
                           "many were approved.",
            .example = "lamarck skills stats --agent default",
            .configure = configure_skills<show_stats, add_agent>},
+          {.name = "export",
+           .summary = "Write a skill as an Agent Skills folder",
+           .description = "Writes a skill as a folder with SKILL.md, which "
+                          "other agents can read, and the files that `lamarck "
+                          "skills import` restores it from.",
+           .example = "lamarck skills export 018f... --out shared",
+           .configure = configure_skills<export_skill, add_export_flags>},
+          {.name = "import",
+           .summary = "Read skills from Agent Skills folders",
+           .description = "Reads folders that `lamarck skills export` wrote. "
+                          "They are checked like learned skills and must be "
+                          "approved before they are offered.",
+           .example = "lamarck skills import shared/refund-an-order",
+           .configure = configure_skills<import_skills, add_files>},
+          {.name = "compose",
+           .summary = "Join skills to one that runs them in order",
+           .description = "Creates a skill whose steps run other skills in "
+                          "order. Parameters with the same name and type are "
+                          "shared.",
+           .example = "lamarck skills compose 'Close a case' 018f... 018e...",
+           .configure = configure_skills<compose_skill, add_compose_flags>},
           {.name = "history",
            .summary = "Show the versions and uses of a skill",
            .description = "Shows the versions of a skill and its last uses.",

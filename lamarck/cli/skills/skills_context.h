@@ -52,5 +52,8 @@ void add_skills_flags(CLI::App& app, SkillsFlags& flags);
 
 // The subcommands, each defined in its own file.
 Result<void> learn_skills(const SkillsContext& skills);
+Result<void> export_skill(const SkillsContext& skills);
+Result<void> import_skills(const SkillsContext& skills);
+Result<void> compose_skill(const SkillsContext& skills);
 
 }  // namespace lamarck::cli

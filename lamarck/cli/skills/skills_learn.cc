@@ -1,6 +1,9 @@
-// `lamarck skills learn`: reads traces from files and learns a skill from each.
+// `lamarck skills learn`: reads traces from files and learns a skill from each
+// kind of task.
 
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,42 +16,32 @@
 #include "lamarck/base/string_split.h"
 #include "lamarck/cli/skills/skills_context.h"
 #include "lamarck/server/skill_service.h"
+#include "lamarck/skills/trace_files.h"
 
 namespace lamarck::cli {
 namespace {
 
-Result<void> add_traces(const Json& json, std::vector<skills::Trace>& traces) {
-  if (json.is_array()) {
-    for (const Json& item : json) RETURN_IF_ERROR(add_traces(item, traces));
-    return {};
-  }
-  ASSIGN_OR_RETURN(skills::Trace trace, skills::parse_trace(json));
-  traces.push_back(std::move(trace));
-  return {};
-}
-
-// A file has one trace, a list of them, or one per line.
-Result<std::vector<skills::Trace>> read_traces(const std::string& file) {
-  ASSIGN_OR_RETURN(const std::string text, read_file(file));
+// Traces with the same sequence of tools, which are of one kind.
+struct TraceGroup {
+  std::string tools;
   std::vector<skills::Trace> traces;
-  if (const Result<Json> whole = parse_json(text)) {
-    const Result<void> added = add_traces(*whole, traces);
-    if (!added) return added.error().within(in_quotes(file));
-  } else {
-    std::size_t number = 0;
-    for (const std::string_view line : split_text(text, '\n')) {
-      ++number;
-      if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-      const std::string place =
-          fmt::format("{} line {}", in_quotes(file), number);
-      const Result<Json> json = parse_json(line);
-      if (!json) return json.error().within(place);
-      const Result<void> added = add_traces(*json, traces);
-      if (!added) return added.error().within(place);
+};
+
+std::vector<TraceGroup> group_traces(std::vector<skills::Trace> traces) {
+  std::vector<TraceGroup> groups;
+  for (skills::Trace& trace : traces) {
+    std::vector<std::string> names;
+    for (const skills::ToolCall& call : trace.calls) names.push_back(call.tool);
+    const std::string tools = join_text(names, ", ");
+    const auto found = std::ranges::find(groups, tools, &TraceGroup::tools);
+    if (found != groups.end()) {
+      found->traces.push_back(std::move(trace));
+    } else {
+      groups.push_back({tools, {}});
+      groups.back().traces.push_back(std::move(trace));
     }
   }
-  if (!traces.empty()) return traces;
-  return invalid_argument(in_quotes(file) + " has no traces.");
+  return groups;
 }
 
 // Runs queued jobs, perhaps of others, until this one has ended.
@@ -66,18 +59,51 @@ Result<skills::Job> finished_job(const SkillsContext& skills,
   }
 }
 
-std::string job_text(const std::string& file, const skills::Job& job) {
-  const std::string name = one_line(file);
+Result<skills::Job> learn_group(const SkillsContext& skills,
+                                const skills::AgentRecord& agent,
+                                const TraceGroup& group) {
+  const auto& [tools, traces] = group;
+  Result<skills::Job> queued =
+      traces.size() == 1
+          ? skills.library.learn(skills.flags.org, agent.id, traces.front())
+          : skills.library.learn_many(skills.flags.org, agent.id, traces);
+  if (queued) return finished_job(skills, queued->id);
+  const ErrorCode code = queued.error().code();
+  const bool is_refused = code == ErrorCode::FailedPrecondition ||
+                          code == ErrorCode::BudgetExceeded;
+  if (!is_refused) return queued;
+  // The other traces may still be worth learning from.
+  return skills::Job{.agent_id = agent.id,
+                     .kind = "evolve",
+                     .state = "skipped",
+                     .message = queued.error().message()};
+}
+
+std::string job_text(const TraceGroup& group, const skills::Job& job) {
+  const std::string what = fmt::format("{} trace{} of {}", group.traces.size(),
+                                       group.traces.size() == 1 ? "" : "s",
+                                       one_line(group.tools, 200));
   if (job.state == "done") {
-    return fmt::format("{}: learned {}.\n", name, job.skill_id);
+    return fmt::format("{}: learned {}\n", what, job.skill_id);
   }
-  return fmt::format("{}: {}: {}\n", name, job.state,
+  return fmt::format("{}: {}: {}\n", what, job.state,
                      one_line(job.message, 500));
 }
 
 }  // namespace
 
 Result<void> learn_skills(const SkillsContext& skills) {
+  std::vector<skills::Trace> traces;
+  std::size_t unknown = 0;
+  std::size_t redactions = 0;
+  for (const std::string& file : skills.flags.files) {
+    ASSIGN_OR_RETURN(const std::string bytes, read_file(file));
+    ASSIGN_OR_RETURN(skills::TraceFile read,
+                     skills::read_trace_text(bytes, file));
+    std::ranges::move(read.traces, std::back_inserter(traces));
+    unknown += read.unknown_lines;
+    redactions += read.redactions;
+  }
   const std::string name = skills.flags.agent.empty()
                                ? std::string(server::kDefaultAgent)
                                : skills.flags.agent;
@@ -85,20 +111,22 @@ Result<void> learn_skills(const SkillsContext& skills) {
                    server::ensure_agent(skills.store, skills.flags.org, name));
   Json list = Json::array();
   std::string text;
-  for (const std::string& file : skills.flags.files) {
-    ASSIGN_OR_RETURN(const auto traces, read_traces(file));
-    ASSIGN_OR_RETURN(
-        const skills::Job queued,
-        traces.size() == 1
-            ? skills.library.learn(skills.flags.org, agent.id, traces.front())
-            : skills.library.learn_many(skills.flags.org, agent.id, traces));
-    ASSIGN_OR_RETURN(const skills::Job job, finished_job(skills, queued.id));
-    Json entry = to_json(job);
-    entry["file"] = file;
-    list.push_back(std::move(entry));
-    text += job_text(file, job);
+  for (const TraceGroup& group : group_traces(std::move(traces))) {
+    ASSIGN_OR_RETURN(const skills::Job job, learn_group(skills, agent, group));
+    list.push_back(to_json(job));
+    text += job_text(group, job);
   }
-  skills.print({{"jobs", std::move(list)}}, text);
+  if (unknown > 0) {
+    text += fmt::format("{} entries were not understood.\n", unknown);
+  }
+  if (redactions > 0) {
+    text += fmt::format("{} texts contained secrets, which were removed.\n",
+                        redactions);
+  }
+  skills.print({{"jobs", std::move(list)},
+                {"unknown_lines", unknown},
+                {"redactions", redactions}},
+               text);
   return {};
 }
 
