@@ -20,6 +20,7 @@ install(FILES
   ${PROJECT_BINARY_DIR}/package/lamarckConfig.cmake
   ${PROJECT_BINARY_DIR}/package/lamarckConfigVersion.cmake
   cmake/FindRE2.cmake
+  cmake/FindPrometheusCore.cmake
   cmake/Findutf8proc.cmake
   DESTINATION ${package_dir})
 

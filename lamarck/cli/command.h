@@ -60,7 +60,7 @@ struct Command {
   // Adds the command's flags; called once, before parsing. The returned action
   // owns the variables that the flags write to.
   CommandAction (*configure)(CLI::App& app) = nullptr;
-  // A command with subcommands has no action of its own.
+  // A command with subcommands may also have an action of its own.
   std::vector<Command> subcommands = {};
 };
 

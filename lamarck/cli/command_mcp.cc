@@ -12,13 +12,15 @@
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/journal_flag.h"
 #include "lamarck/cli/model_settings.h"
-#include "lamarck/server/thought_service.h"
+#include "lamarck/cli/skills/skills_file.h"
+#include "lamarck/server/organization_services.h"
 
 namespace lamarck::cli {
 namespace {
 
 struct McpFlags {
   std::string db;
+  std::string skills;
   bool no_sync = false;
   std::string print_config;
 };
@@ -58,6 +60,7 @@ Json server_arguments(const McpFlags& flags, const CommandContext& context) {
     const bool is_file = flags.db != kMemoryJournal;
     add("--db", is_file ? absolute_path(flags.db) : flags.db);
   }
+  if (!flags.skills.empty()) add("--skills", absolute_path(flags.skills));
   if (flags.no_sync) words.push_back("--no-sync");
   if (is_given(context.program, "--config") && context.settings.file()) {
     add("--config", absolute_path(context.settings.file()->string()));
@@ -95,9 +98,19 @@ Result<void> run_mcp(const McpFlags& flags, CommandContext& context) {
   options.durable = !flags.no_sync;
   ASSIGN_OR_RETURN(options.model,
                    open_optional_model(context.settings, context.clock));
+  server::SkillServiceOptions skill_options;
+  skill_options.path =
+      served_skills_file(flags.skills, flags.db, context.settings);
+  skill_options.durable = !flags.no_sync;
+  skill_options.model = options.model;
+  skill_options.sends_webhooks = false;  // `lamarck serve` sends them.
+  ASSIGN_OR_RETURN(
+      const std::unique_ptr<server::SkillService> skill_service,
+      server::SkillService::open(std::move(skill_options), context.clock));
   ASSIGN_OR_RETURN(
       const std::unique_ptr<server::ThoughtService> service,
-      server::ThoughtService::open(std::move(options), context.clock));
+      server::open_thought_service(std::move(options), *skill_service,
+                                   skills::kLocalOrganization, context.clock));
   RETURN_IF_ERROR(service->protocol().serve_stdio(STDIN_FILENO, STDOUT_FILENO,
                                                   context.cancel));
   if (is_in_memory && context.cancel.is_cancelled())
@@ -109,11 +122,13 @@ Result<void> run_mcp(const McpFlags& flags, CommandContext& context) {
 
 Command mcp_command() {
   return {.name = "mcp",
-          .summary = "Serve reasoning tools to an MCP client over stdio",
+          .summary = "Serve thoughts and skills to an MCP client over stdio",
           .description =
               "Gives a client of the Model Context Protocol (Claude Desktop, "
               "an editor, an agent) tools to reason with: sessions, branches, "
-              "plan validation, evidence, repair of failures, and digests. "
+              "plan validation, evidence, repair of failures, and digests; "
+              "and skills: find one that fits a task, report how it worked, "
+              "learn one from a finished task. "
               "Every acknowledged step is on disk; --db :memory: stores "
               "nothing. Supports the protocol versions 2026-07-28, 2025-11-25 "
               "and older ones. --print-config prints the configuration for a "
@@ -124,6 +139,7 @@ Command mcp_command() {
           .configure = [](CLI::App& app) -> CommandAction {
             const auto flags = std::make_shared<McpFlags>();
             add_journal_flag(app, flags->db);
+            add_skills_flag(app, flags->skills);
             add_switch(
                 app, "--no-sync", flags->no_sync,
                 "Answer before data is on disk; a power cut may lose it");

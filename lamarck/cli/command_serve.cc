@@ -13,24 +13,27 @@
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/journal_flag.h"
 #include "lamarck/cli/model_settings.h"
+#include "lamarck/cli/skills/serve_token.h"
+#include "lamarck/cli/skills/skills_file.h"
 #include "lamarck/net/http_server.h"
-#include "lamarck/server/thought_service.h"
+#include "lamarck/server/http_front.h"
 
 namespace lamarck::cli {
 namespace {
 
-constexpr std::string_view kHealthPath = "/health";
 // One address may have this fraction of all sessions.
 constexpr std::size_t kAddressShare = 4;
 
 struct ServeFlags {
   std::string db;
+  std::string skills;
   std::string host = "127.0.0.1";
   std::uint16_t port = 8484;
   std::vector<std::string> names;
   std::int64_t max_sessions = 1'000;
   std::int64_t upload_memory = 64;  // Megabytes.
   bool no_sync = false;
+  bool allows_private_webhooks = false;
 };
 
 bool is_loopback(std::string_view host) {
@@ -60,7 +63,7 @@ std::string port_problem(const std::string& value) {
   return "must be between 0 and 65535, got " + in_quotes(value);
 }
 
-Result<void> check_flags(const ServeFlags& flags, const Settings& settings) {
+Result<void> check_flags(const ServeFlags& flags) {
   if (!is_address(flags.host)) {
     return Error(ErrorCode::InvalidArgument,
                  "The host " + in_quotes(flags.host) +
@@ -76,40 +79,19 @@ Result<void> check_flags(const ServeFlags& flags, const Settings& settings) {
                  "--name must be a host name without scheme and port, got " +
                      in_quotes(name) + ".");
   }
-  if (is_loopback(flags.host) || !settings.text("serve.token").empty()) {
-    return {};
-  }
+  return {};
+}
+
+// Without a token, everybody who can connect is the administrator.
+Result<void> check_access(const ServeFlags& flags, server::HttpFront& front) {
+  if (is_loopback(flags.host)) return {};
+  ASSIGN_OR_RETURN(const bool has_token, front.access().is_required());
+  if (has_token) return {};
   return Error(
       ErrorCode::InvalidArgument,
       "Other machines can connect to " + in_quotes(flags.host) +
-          ", so a token is required; set LAMARCK_SERVE_TOKEN, or leave "
-          "out --host.");
-}
-
-net::HttpReply plain_reply(int status, std::string type, std::string body) {
-  net::HttpReply reply;
-  reply.status = status;
-  reply.headers["Content-Type"] = std::move(type);
-  reply.body = std::move(body);
-  return reply;
-}
-
-// Passes a request to the handler of its path.
-void route(server::ThoughtService& service, net::HttpRequest request,
-           const std::shared_ptr<net::HttpExchange>& exchange) {
-  if (request.path == "/mcp") {
-    service.protocol().serve_http(std::move(request), exchange);
-  } else if (request.path == kHealthPath) {
-    exchange->reply(plain_reply(200, "application/json",
-                                dump_json(Json{{"status", "ok"}})));
-  } else {
-    exchange->reply(plain_reply(
-        404, "application/json",
-        dump_json(error_to_json(
-            Error(ErrorCode::NotFound, "Nothing is served at " +
-                                           in_quotes(request.path) +
-                                           "; MCP is served at /mcp.")))));
-  }
+          ", so a token is required; set LAMARCK_SERVE_TOKEN, create one with "
+          "`lamarck serve token create`, or leave out --host.");
 }
 
 // Prints the URL and flushes, so that a script can wait for this line.
@@ -117,39 +99,57 @@ void announce(const ServeFlags& flags, std::uint16_t port,
               const std::string& journal, CommandContext& context) {
   const std::string url =
       fmt::format("http://{}:{}/mcp", url_host(flags.host), port);
+  const std::string api =
+      fmt::format("http://{}:{}/api/v1", url_host(flags.host), port);
   if (context.json) {
-    context.out << dump_json(
-                       Json{{"url", url}, {"port", port}, {"db", journal}})
+    context.out << dump_json(Json{{"url", url},
+                                  {"api", api},
+                                  {"port", port},
+                                  {"db", journal}})
                 << "\n";
   } else {
     context.out << fmt::format(
-        "MCP at {}\nJournal: {}\nPress Ctrl-C to stop.\n", one_line(url),
-        one_line(journal, 1000));
+        "MCP at {}\nHTTP interface at {}\nJournal: {}\nPress Ctrl-C to "
+        "stop.\n",
+        one_line(url), one_line(api), one_line(journal, 1000));
   }
   context.out.flush();
 }
 
-Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
-  RETURN_IF_ERROR(check_flags(flags, context.settings));
-  server::ThoughtServiceOptions options;
-  options.journal = served_journal(flags.db, context.settings);
-  options.durable = !flags.no_sync;
+Result<server::HttpFrontOptions> front_options(const ServeFlags& flags,
+                                               CommandContext& context) {
+  server::HttpFrontOptions options;
+  options.thoughts.journal = served_journal(flags.db, context.settings);
+  options.thoughts.durable = !flags.no_sync;
   const auto max_sessions = static_cast<std::size_t>(flags.max_sessions);
-  options.protocol.max_sessions = max_sessions;
-  options.protocol.max_sessions_per_address =
+  options.thoughts.protocol.max_sessions = max_sessions;
+  options.thoughts.protocol.max_sessions_per_address =
       (max_sessions + kAddressShare - 1) / kAddressShare;
-  ASSIGN_OR_RETURN(options.model,
+  ASSIGN_OR_RETURN(options.thoughts.model,
                    open_optional_model(context.settings, context.clock));
-  const bool is_in_memory = options.journal.empty();
-  const std::string journal =
-      is_in_memory ? std::string(kMemoryJournal) : options.journal;
-  ASSIGN_OR_RETURN(
-      const std::unique_ptr<server::ThoughtService> service,
-      server::ThoughtService::open(std::move(options), context.clock));
+  options.skills.path =
+      served_skills_file(flags.skills, flags.db, context.settings);
+  options.skills.durable = !flags.no_sync;
+  options.skills.model = options.thoughts.model;
+  options.skills.webhooks.allows_private = flags.allows_private_webhooks;
+  options.operator_token = context.settings.text("serve.token");
   // Besides this machine's names, the gate accepts only these host names, which
   // prevents DNS rebinding.
-  std::vector<std::string> names = flags.names;
-  names.push_back(url_host(flags.host));
+  options.names = flags.names;
+  options.names.push_back(url_host(flags.host));
+  return options;
+}
+
+Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
+  RETURN_IF_ERROR(check_flags(flags));
+  ASSIGN_OR_RETURN(server::HttpFrontOptions options,
+                   front_options(flags, context));
+  const bool is_in_memory = options.thoughts.journal.empty();
+  const std::string journal =
+      is_in_memory ? std::string(kMemoryJournal) : options.thoughts.journal;
+  ASSIGN_OR_RETURN(const std::unique_ptr<server::HttpFront> front,
+                   server::HttpFront::open(std::move(options), context.clock));
+  RETURN_IF_ERROR(check_access(flags, *front));
   ASSIGN_OR_RETURN(
       const std::unique_ptr<net::HttpServer> http,
       net::HttpServer::start(
@@ -159,16 +159,15 @@ Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
                static_cast<std::size_t>(flags.upload_memory) << 20},
           [&](net::HttpRequest request,
               const std::shared_ptr<net::HttpExchange>& exchange) {
-            route(*service, std::move(request), exchange);
+            front->handle(std::move(request), exchange);
           },
-          mcp::http_gate(names, context.settings.text("serve.token"),
-                         std::string(kHealthPath))));
+          front->gate()));
   announce(flags, http->port(), journal, context);
   // The server's threads do the work; this thread waits for a signal.
   while (!context.cancel.wait_for(std::chrono::hours(1))) {
   }
   // End the streams first, so that their connections can close in time.
-  service->protocol().stop();
+  front->stop();
   http->stop(std::chrono::seconds(2));
   return is_in_memory ? Result<void>(memory_journal_lost()) : Result<void>();
 }
@@ -177,13 +176,18 @@ Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
 
 Command serve_command() {
   return {.name = "serve",
-          .summary = "Serve reasoning tools to MCP clients over HTTP",
+          .summary = "Serve thoughts and skills over MCP and HTTP",
           .description =
-              "Serves the tools of `lamarck mcp` at /mcp (Streamable HTTP) and "
-              "a health check at /health. To accept connections from other "
-              "machines, set --host and LAMARCK_SERVE_TOKEN. With a token, "
-              "every request except /health must send `Authorization: Bearer "
-              "TOKEN`. A request has at most 4 MB and must be complete within "
+              "Serves the tools of `lamarck mcp` at /mcp (Streamable HTTP), "
+              "skills and agents at /api/v1 (described by "
+              "/api/v1/openapi.json), Prometheus metrics at /metrics and a "
+              "health check at /health, and learns skills in the background. "
+              "To accept connections from other machines, set --host and "
+              "LAMARCK_SERVE_TOKEN, or create tokens with `lamarck serve token "
+              "create`; each belongs to an organization and has a role. Once "
+              "there is a token, every request except /health must send "
+              "`Authorization: Bearer TOKEN`. A request has at most 4 MB and "
+              "must be complete within "
               "60 s. If unfinished requests hold more than --upload-memory "
               "together, the largest and oldest are rejected with status 503. "
               "Beyond --max-sessions, or a quarter of it from one address, a "
@@ -192,6 +196,7 @@ Command serve_command() {
           .configure = [](CLI::App& app) -> CommandAction {
             const auto flags = std::make_shared<ServeFlags>();
             add_journal_flag(app, flags->db);
+            add_skills_flag(app, flags->skills);
             add_option(app, "--host", &flags->host,
                        "Address to listen on (default: 127.0.0.1)",
                        {.type = "ADDRESS"});
@@ -210,10 +215,14 @@ Command serve_command() {
             add_switch(
                 app, "--no-sync", flags->no_sync,
                 "Answer before data is on disk; a power cut may lose it");
+            add_switch(app, "--allow-private-webhooks",
+                       flags->allows_private_webhooks,
+                       "Let webhooks connect to private addresses");
             return [flags](CommandContext& context) {
               return run_serve(*flags, context);
             };
-          }};
+          },
+          .subcommands = {serve_token_command()}};
 }
 
 }  // namespace lamarck::cli

@@ -20,6 +20,7 @@ Command manual_command();
 Command mcp_command();
 Command models_command();
 Command serve_command();
+Command skills_command();
 Command think_command();
 Command evolve_command();
 Command neat_command();

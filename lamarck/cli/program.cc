@@ -40,15 +40,16 @@ constexpr const char* kAfterword =
     "`lamarck doctor` shows each value and its source.\n"
     "`lamarck COMMAND --help` shows a command's flags and an example.";
 
-// Looks in the subcommands too; their names are unique.
+// The command that `app` was made from; null for the program itself.
 const Command* find_command(std::span<const Command> commands,
-                            std::string_view name) {
-  for (const Command& command : commands) {
-    if (command.name == name) return &command;
-    if (const Command* found = find_command(command.subcommands, name);
-        found != nullptr) {
-      return found;
-    }
+                            const CLI::App& app) {
+  const CLI::App* const parent = app.get_parent();
+  if (parent == nullptr) return nullptr;
+  const Command* const outer = find_command(commands, *parent);
+  const std::span<const Command> siblings =
+      outer == nullptr ? commands : std::span(outer->subcommands);
+  for (const Command& command : siblings) {
+    if (command.name == app.get_name()) return &command;
   }
   return nullptr;
 }
@@ -60,7 +61,7 @@ class HelpFormatter : public CLI::Formatter {
       : commands_(commands) {}
 
   std::string make_subcommand(const CLI::App* sub) const override {
-    const Command* command = find_command(commands_, sub->get_name());
+    const Command* command = find_command(commands_, *sub);
     return command == nullptr
                ? CLI::Formatter::make_subcommand(sub)
                : fmt::format("  {:<14}{}\n", command->name, command->summary);
@@ -140,8 +141,8 @@ struct Grammar {
     if (!command.subcommands.empty()) {
       sub->require_subcommand(0, 1);
       for (const Command& each : command.subcommands) add_command(*sub, each);
-      return;
     }
+    if (command.configure == nullptr) return;
     if (command.has_json) {
       sub->add_flag("--json", json, "Write the result as JSON");
     }
@@ -430,7 +431,7 @@ int parse_and_run(const std::vector<std::string>& words,
     streams.out << grammar.app.help();
     return flush_results(streams, kDone);
   }
-  if (wants_subcommand(command)) {
+  if (!grammar.actions.contains(&command)) {
     streams.err << fmt::format(
                        "lamarck: `{0}` requires a kind: {1}. See `{0} --help`.",
                        full_name(command),

@@ -154,6 +154,7 @@ Result<std::unique_ptr<ThoughtService>> ThoughtService::open(
                      .journal = *parts->journal,
                      .thinker = parts->thinker.get()},
                     registry);
+  if (options.add_tools) options.add_tools(registry);
   ASSIGN_OR_RETURN(
       parts->protocol,
       mcp::McpServer::create(std::move(registry), options.protocol, clock,

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -17,6 +18,8 @@ namespace lamarck::server {
 
 struct ThoughtServiceOptions {
   std::string journal;  // A file; "" = in memory only.
+  // Adds further tools to those for thoughts.
+  std::function<void(mcp::Registry&)> add_tools;
   bool durable = true;  // Replies only after the data is on disk.
   std::shared_ptr<llm::ChatModel> model;  // Thinks for branches; may be null.
   mcp::McpOptions protocol;

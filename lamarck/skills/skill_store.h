@@ -313,6 +313,8 @@ class SkillStore {
                                         std::string_view token_hash) = 0;
   virtual Result<std::optional<TokenRecord>> find_token(
       std::string_view token_hash) = 0;
+  // Whether any organization has a token.
+  virtual Result<bool> has_tokens() = 0;
   virtual Result<std::vector<TokenRecord>> tokens(std::string_view org) = 0;
   virtual Result<void> remove_token(std::string_view org,
                                     std::string_view id) = 0;

@@ -469,10 +469,12 @@ TEST_P(SkillStoreSuite, FindsTokensByTheirHash) {
                       "abc")
           .value();
   EXPECT_EQ(store_->find_token("abc")->value().role, "reviewer");
+  EXPECT_TRUE(store_->has_tokens().value());
   EXPECT_FALSE(store_->find_token("abd")->has_value());
   EXPECT_FALSE(store_->add_token({.org_id = "acme", .role = "root"}, "x"));
   ASSERT_TRUE(store_->remove_token("acme", token.id));
   EXPECT_FALSE(store_->find_token("abc")->has_value());
+  EXPECT_FALSE(store_->has_tokens().value());
 }
 
 TEST_P(SkillStoreSuite, ComputesTheStatisticsOfTheSeed) {

@@ -329,6 +329,9 @@ class SqliteSkillStore : public SkillStore, private SkillConnections {
       std::string_view token_hash) override {
     return read([&](SkillSql& sql) { return find_token_row(sql, token_hash); });
   }
+  Result<bool> has_tokens() override {
+    return read([&](SkillSql& sql) { return has_token_rows(sql); });
+  }
   Result<std::vector<TokenRecord>> tokens(std::string_view org) override {
     return read([&](SkillSql& sql) { return list_tokens(sql, org); });
   }

@@ -224,6 +224,11 @@ Result<std::optional<TokenRecord>> find_token_row(SkillSql& sql,
   return std::optional<TokenRecord>(token_row(row));
 }
 
+Result<bool> has_token_rows(SkillSql& sql) {
+  store::Query row = sql.query("SELECT 1 FROM tokens LIMIT 1");
+  return row.next();
+}
+
 Result<std::vector<TokenRecord>> list_tokens(SkillSql& sql,
                                              std::string_view org) {
   store::Query row = sql.query(

@@ -26,6 +26,7 @@ Result<TokenRecord> insert_token(SkillSql& sql, TokenRecord record,
                                  std::string_view token_hash);
 Result<std::optional<TokenRecord>> find_token_row(SkillSql& sql,
                                                   std::string_view token_hash);
+Result<bool> has_token_rows(SkillSql& sql);
 Result<std::vector<TokenRecord>> list_tokens(SkillSql& sql,
                                              std::string_view org);
 Result<void> delete_token(SkillSql& sql, std::string_view org,

@@ -1,0 +1,64 @@
+#include "lamarck/server/organization_services.h"
+
+#include <filesystem>
+#include <utility>
+
+#include "lamarck/base/macros.h"
+#include "lamarck/server/access/principal.h"
+#include "lamarck/server/skill_tools.h"
+
+namespace lamarck::server {
+namespace {
+
+// "journal.db" -> "journal.acme.db".
+std::string organization_journal(const std::string& journal,
+                                 std::string_view org) {
+  if (journal.empty()) return "";
+  const std::filesystem::path path(journal);
+  return (path.parent_path() / (path.stem().string() + "." + std::string(org) +
+                                path.extension().string()))
+      .string();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ThoughtService>> open_thought_service(
+    ThoughtServiceOptions options, SkillService& skills, std::string_view org,
+    Clock& clock) {
+  options.add_tools = [&skills,
+                       org = std::string(org)](mcp::Registry& registry) {
+    add_skill_tools({.service = skills, .org = org}, registry);
+  };
+  return ThoughtService::open(std::move(options), clock);
+}
+
+OrganizationServices::OrganizationServices(ThoughtServiceOptions options,
+                                           SkillService& skills, Clock& clock)
+    : options_(std::move(options)), skills_(skills), clock_(clock) {}
+
+ThoughtService* OrganizationServices::opened(std::string_view org) {
+  const std::lock_guard lock(mutex_);
+  const auto found = services_.find(org);
+  return found == services_.end() ? nullptr : found->second.get();
+}
+
+Result<ThoughtService*> OrganizationServices::find(std::string_view org) {
+  const std::lock_guard lock(mutex_);
+  const auto found = services_.find(org);
+  if (found != services_.end()) return found->second.get();
+  RETURN_IF_ERROR(check_organization(org));
+  ThoughtServiceOptions options = options_;
+  if (org != skills::kLocalOrganization) {
+    options.journal = organization_journal(options_.journal, org);
+  }
+  ASSIGN_OR_RETURN(auto service, open_thought_service(std::move(options),
+                                                      skills_, org, clock_));
+  return services_.emplace(org, std::move(service)).first->second.get();
+}
+
+void OrganizationServices::stop() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [org, service] : services_) service->protocol().stop();
+}
+
+}  // namespace lamarck::server
