@@ -13,7 +13,7 @@
 namespace lamarck::text {
 namespace {
 
-// Measured on the even entries of similarity_cases_fixture.cc; see
+// Chosen on the first set of similarity_cases_fixture.cc; see
 // docs/decisions/vectors.md.
 constexpr float kGramWeight = 1.0f;
 constexpr float kNumberWeight = 0.25f;

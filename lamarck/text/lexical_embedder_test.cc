@@ -46,9 +46,10 @@ TEST(LexicalEmbedder, TextsWithoutWordsYieldZeros) {
 TEST(LexicalEmbedder, ThresholdsHoldOnCasesTheyWereNotMeasuredOn) {
   LexicalEmbedder embedder;
   const SimilarityScores scores = similarity_scores(embedder);
-  EXPECT_GE(scores.found, 19) << "of " << scores.requests;
+  // The figures of docs/decisions/vectors.md.
+  EXPECT_GE(scores.found, 13) << "of " << scores.requests;
   EXPECT_GE(scores.abstained, 19) << "of " << scores.unrelated;
-  EXPECT_GE(scores.duplicates_found, 14) << "of " << scores.requests;
+  EXPECT_GE(scores.duplicates_found, 9) << "of " << scores.requests;
   EXPECT_EQ(scores.false_duplicates, 0);
 }
 

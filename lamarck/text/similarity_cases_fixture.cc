@@ -168,9 +168,85 @@ constexpr std::array<std::string_view, 40> kUnrelated = {{
     "Water the tomatoes every evening",
 }};
 
+// Written after the thresholds were chosen, and used for nothing else.
+constexpr std::array<SimilarityCase, 16> kHeldOut = {{
+    {"Convert a video to another format",
+     "Transcode video files into a chosen format",
+     "Please convert holiday.mov to an mp4 video"},
+    {"Register a new user and send a welcome message",
+     "Create a user account and greet the new user by message",
+     "Sign up lena@example.org as a user and send her the welcome message"},
+    {"Find the cheapest hotel in a city for given dates",
+     "Search hotels of a city and pick the lowest price for the dates",
+     "What is the cheapest hotel in Lisbon from 3 to 6 June?"},
+    {"Deploy a container image to a cluster",
+     "Roll out a container image on the cluster",
+     "Deploy the image shop:1.4 to the staging cluster"},
+    {"Check a web page for broken links", "Find dead links on a website",
+     "Are there any broken links on our documentation page?"},
+    {"Turn the lights of a room on or off", "Switch a room's lamps on or off",
+     "Turn off the lights in the living room"},
+    {"Add a contact to the address book",
+     "Save a new contact with phone number",
+     "Save Tom's number 555-0199 in my contacts"},
+    {"Remove the background of an image",
+     "Cut out the subject of a picture by deleting its background",
+     "Remove the background from logo.png"},
+    {"List the largest files on a disk",
+     "Show which files use the most disk space",
+     "Which files take up the most space on this disk?"},
+    {"Exchange an item of an order for another size",
+     "Swap an ordered item for one in a different size",
+     "The shoes are too small, can I exchange them for size 43?"},
+    {"Forecast the sales of the next months from a table",
+     "Predict future monthly sales from past figures",
+     "Forecast sales for the next three months from sales.csv"},
+    {"Set an alarm or a timer", "Start a timer or schedule an alarm",
+     "Wake me up with an alarm at 6:30"},
+    {"Format source code and fix lint errors",
+     "Run the formatter and linter on code and repair the findings",
+     "Format the Python code in src and fix the lint errors"},
+    {"Subscribe an address to a newsletter",
+     "Add an email address to the newsletter list",
+     "Put kim@example.org on the newsletter list"},
+    {"Find the route between two places and its duration",
+     "Compute directions and travel time between places",
+     "How long does it take to drive from Bonn to Trier?"},
+    {"Encrypt a file with a password",
+     "Protect a file by encrypting it with a passphrase",
+     "Encrypt taxes.xlsx with the password hunter2"},
+}};
+
+constexpr std::array<std::string_view, 20> kHeldOutUnrelated = {{
+    "Why is the sky blue?",
+    "Plan a birthday party for a six year old",
+    "Which wine goes with salmon?",
+    "Describe the life cycle of a butterfly",
+    "Estimate the age of a tree from its rings",
+    "Give me tips for a marathon",
+    "Design a logo for a bakery",
+    "Who painted the Mona Lisa?",
+    "Model the spread of an epidemic",
+    "How do I remove a wine stain?",
+    "Choose a chess opening against e4",
+    "Classify galaxies by their shape",
+    "Is it safe to eat raw eggs?",
+    "Compare the religions of ancient Egypt and Greece",
+    "Train a network to play pong",
+    "What are good questions for a job interview?",
+    "Build a birdhouse from scrap wood",
+    "Explain the rules of cricket",
+    "Detect the tempo of a song",
+    "Diagnose a rash on my arm",
+}};
+
 }  // namespace
 
 std::span<const SimilarityCase> similarity_cases() { return kCases; }
 std::span<const std::string_view> unrelated_requests() { return kUnrelated; }
+std::span<const SimilarityCase> held_out_cases() { return kHeldOut; }
+std::span<const std::string_view> held_out_unrelated_requests() {
+  return kHeldOutUnrelated;
+}
 
 }  // namespace lamarck::text

@@ -1,6 +1,6 @@
 // Descriptions of skills with requests that they fit, and requests that none of
-// them fits. Thresholds are measured on the even entries and tested on the odd
-// ones.
+// them fits. Thresholds were chosen on the first set; the held-out one was
+// written afterwards.
 
 #pragma once
 
@@ -17,5 +17,8 @@ struct SimilarityCase {
 
 std::span<const SimilarityCase> similarity_cases();
 std::span<const std::string_view> unrelated_requests();
+
+std::span<const SimilarityCase> held_out_cases();
+std::span<const std::string_view> held_out_unrelated_requests();
 
 }  // namespace lamarck::text

@@ -28,12 +28,15 @@ Nearest find_nearest(const Vectors& vectors, const std::vector<float>& query) {
 
 SimilarityScores similarity_scores(Embedder& embedder) {
   std::vector<std::string> descriptions, same, requests, unrelated;
-  for (const SimilarityCase& one : similarity_cases()) {
+  for (const SimilarityCase& one : held_out_cases()) {
     descriptions.emplace_back(one.description);
     same.emplace_back(one.same);
     requests.emplace_back(one.request);
   }
-  for (const std::string_view text : unrelated_requests()) {
+  for (const SimilarityCase& one : similarity_cases()) {
+    descriptions.emplace_back(one.description);
+  }
+  for (const std::string_view text : held_out_unrelated_requests()) {
     unrelated.emplace_back(text);
   }
   const SimilarityThresholds thresholds = embedder.thresholds();
@@ -43,7 +46,7 @@ SimilarityScores similarity_scores(Embedder& embedder) {
   const Vectors others = embedder.embed(unrelated, {}).value();
 
   SimilarityScores scores;
-  for (std::size_t i = 1; i < skills.size(); i += 2) {
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
     ++scores.requests;
     const Nearest nearest = find_nearest(skills, tasks[i]);
     scores.found += nearest.index == i && nearest.similarity >= thresholds.fits;
@@ -53,7 +56,7 @@ SimilarityScores similarity_scores(Embedder& embedder) {
       (i == j ? scores.duplicates_found : scores.false_duplicates) += is_close;
     }
   }
-  for (std::size_t i = 1; i < others.size(); i += 2) {
+  for (std::size_t i = 0; i < others.size(); ++i) {
     ++scores.unrelated;
     scores.abstained +=
         find_nearest(skills, others[i]).similarity < thresholds.fits;

@@ -16,8 +16,7 @@ struct SimilarityScores {
   int false_duplicates = 0;  // Pairs of different skills.
 };
 
-// Over the odd cases, for which no threshold was measured; all descriptions are
-// candidates.
+// Over the held-out cases; all descriptions are candidates.
 SimilarityScores similarity_scores(Embedder& embedder);
 
 }  // namespace lamarck::text

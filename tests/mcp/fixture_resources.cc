@@ -1,7 +1,7 @@
 #include <utility>
 #include <nlohmann/json.hpp>
 
-#include "lamarck/base/base64.h"
+#include "lamarck/net/base64.h"
 #include "tests/mcp/fixture_tools.h"
 
 namespace lamarck::mcp {
@@ -89,7 +89,7 @@ void add_resources(Registry& registry) {
                 .is_blob = false});
   add_resource(registry, "test://static-binary", "Static picture",
                {.mime_type = "image/png",
-                .text = base64_decoded(kPng).value_or(""),
+                .text = net::base64_decoded(kPng).value_or(""),
                 .is_blob = true});
   add_resource(registry, "test://watched-resource", "Watched text",
                {.mime_type = "text/plain",

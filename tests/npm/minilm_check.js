@@ -166,6 +166,11 @@ async function main() {
     assert(similarity > 1 - 1e-3, `cosine ${similarity} for ${JSON.stringify(texts[i])}`);
   }
 
+  const { scores } = ours;
+  console.log('Thresholds on cases that they were not measured on:', scores);
+  assert(scores.found >= scores.requests - 1 && scores.abstained >= scores.unrelated - 1);
+  assert(scores.duplicates_found >= scores.requests - 2 && scores.false_duplicates === 0);
+
   fs.writeFileSync(textsFile, JSON.stringify(sentences));
   const tokens = ours.tokens.slice(0, sentences.length);
   const repeats = 20;

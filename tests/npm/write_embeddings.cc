@@ -1,6 +1,7 @@
-// Reads a JSON array of texts and prints {"tokens", "vectors", "seconds"} of
-// MiniLM as JSON: write_embeddings MODEL-FOLDER TEXTS-FILE. `seconds` is the
-// time per text, each embedded alone on one thread.
+// Reads a JSON array of texts and prints {"tokens", "vectors", "seconds",
+// "scores"} of MiniLM as JSON: write_embeddings MODEL-FOLDER TEXTS-FILE.
+// `seconds` is the time per text, each embedded alone on one thread; `scores`
+// says how well its thresholds work.
 
 #include <chrono>
 #include <iostream>
@@ -8,6 +9,7 @@
 
 #include "lamarck/base/file.h"
 #include "lamarck/text/minilm_embedder.h"
+#include "lamarck/text/similarity_scores_fixture.h"
 
 int main(int argc, char** argv) {
   using namespace lamarck;
@@ -36,5 +38,12 @@ int main(int argc, char** argv) {
   const std::chrono::duration<double> taken =
       std::chrono::steady_clock::now() - begin;
   out["seconds"] = taken.count() / kRepeats / static_cast<double>(texts.size());
+  const text::SimilarityScores scores = text::similarity_scores(**embedder);
+  out["scores"] = {{"requests", scores.requests},
+                   {"found", scores.found},
+                   {"unrelated", scores.unrelated},
+                   {"abstained", scores.abstained},
+                   {"duplicates_found", scores.duplicates_found},
+                   {"false_duplicates", scores.false_duplicates}};
   std::cout << out << "\n";
 }

@@ -11,11 +11,11 @@
 #include <vector>
 #include <nlohmann/json.hpp>
 
-#include "lamarck/base/base64.h"
 #include "lamarck/base/json.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
+#include "lamarck/net/base64.h"
 
 namespace lamarck::cli {
 namespace {
@@ -41,8 +41,8 @@ net::HttpReply error_reply(int status, const Error& error) {
 }
 
 std::string to_base64(std::span<const float> values) {
-  return base64_encoded({reinterpret_cast<const char*>(values.data()),
-                         values.size() * sizeof(float)});
+  return net::base64_encoded({reinterpret_cast<const char*>(values.data()),
+                              values.size() * sizeof(float)});
 }
 
 struct EmbeddingRequest {

@@ -6,8 +6,8 @@
 #include <utility>
 #include <nlohmann/json.hpp>
 
-#include "lamarck/base/base64.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/net/base64.h"
 #include "lamarck/schema/lenient_arguments.h"
 #include "lamarck/server/mcp/internal/mcp_bad_params.h"
 #include "lamarck/server/mcp/internal/mcp_core.h"
@@ -124,8 +124,9 @@ Outcome read_source(const CatalogSource& source, CallContext& context,
   if (!text->mime_type.empty()) {
     result += R"(,"mimeType":)" + json_quoted(text->mime_type);
   }
-  result += text->is_blob ? R"(,"blob":")" + base64_encoded(text->text) + "\""
-                          : R"(,"text":)" + json_quoted(text->text);
+  result += text->is_blob
+                ? R"(,"blob":")" + net::base64_encoded(text->text) + "\""
+                : R"(,"text":)" + json_quoted(text->text);
   return Complete{result + "}]}"};
 }
 

@@ -6,10 +6,10 @@
 #include <set>
 #include <nlohmann/json.hpp>
 
-#include "lamarck/base/base64.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
+#include "lamarck/net/base64.h"
 #include "lamarck/server/mcp/internal/mcp_message.h"
 
 namespace lamarck::mcp {
@@ -157,7 +157,7 @@ std::optional<std::string> decoded_header(std::string_view value) {
   }
   value.remove_prefix(kBegin.size());
   value.remove_suffix(kEnd.size());
-  auto text = base64_decoded(value);
+  auto text = net::base64_decoded(value);
   if (text.has_value() && !is_valid_utf8(*text)) return std::nullopt;
   return text;
 }

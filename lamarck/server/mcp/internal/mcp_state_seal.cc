@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "lamarck/base/base64.h"
 #include "lamarck/base/hash.h"
+#include "lamarck/net/base64.h"
 #include "lamarck/server/mcp/internal/constant_time.h"
 
 namespace lamarck::mcp {
@@ -52,7 +52,7 @@ std::string StateSeal::seal(const StateOwner& owner,
   const std::string body =
       std::string(kPrefix) +
       std::to_string(seconds(clock_.wall_time() + kLifetime)) + "." +
-      base64_encoded(state);
+      net::base64_encoded(state);
   return body + "." + signature(owner, body);
 }
 
@@ -77,7 +77,7 @@ Result<std::string> StateSeal::open(const StateOwner& owner,
                  "The requestState is more than an hour old; repeat the call "
                  "without it.");
   }
-  auto state = base64_decoded(body.substr(dot + 1));
+  auto state = net::base64_decoded(body.substr(dot + 1));
   if (!state.has_value()) return foreign_state();
   return *std::move(state);
 }

@@ -1,11 +1,11 @@
-#include "lamarck/base/base64.h"
+#include "lamarck/net/base64.h"
 
 #include <openssl/evp.h>
 
 #include <algorithm>
 #include <limits>
 
-namespace lamarck {
+namespace lamarck::net {
 namespace {
 
 const unsigned char* as_bytes(std::string_view text) {
@@ -51,4 +51,4 @@ std::optional<std::string> base64_decoded(std::string_view text) {
   return bytes;
 }
 
-}  // namespace lamarck
+}  // namespace lamarck::net

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace lamarck {
+namespace lamarck::net {
 
 std::string base64_encoded(std::string_view bytes);
 
@@ -14,4 +14,4 @@ std::string base64_encoded(std::string_view bytes);
 // padding, no foreign characters, no stray bits after the end.
 std::optional<std::string> base64_decoded(std::string_view text);
 
-}  // namespace lamarck
+}  // namespace lamarck::net

@@ -1,8 +1,8 @@
-#include "lamarck/base/base64.h"
+#include "lamarck/net/base64.h"
 
 #include <gtest/gtest.h>
 
-namespace lamarck {
+namespace lamarck::net {
 namespace {
 
 TEST(Base64, EncodesTestVectorsOfRfc4648) {
@@ -30,4 +30,4 @@ TEST(Base64, RejectsNonCanonicalText) {
 }
 
 }  // namespace
-}  // namespace lamarck
+}  // namespace lamarck::net
