@@ -5,7 +5,7 @@
 
 #include "lamarck/base/entropy.h"
 #include "lamarck/base/hash.h"
-#include "lamarck/server/mcp/internal/base64.h"
+#include "lamarck/net/base64.h"
 
 namespace lamarck::server {
 namespace {
@@ -24,7 +24,7 @@ std::string bytes_from_hex(std::string_view hex) {
 
 std::string signing_key(std::string_view secret) {
   if (secret.starts_with(kSecretPrefix)) {
-    auto key = mcp::base64_decoded(secret.substr(kSecretPrefix.size()));
+    auto key = net::base64_decoded(secret.substr(kSecretPrefix.size()));
     if (key) return *key;
   }
   return std::string(secret);
@@ -35,7 +35,7 @@ std::string signing_key(std::string_view secret) {
 std::string make_webhook_secret() {
   std::string hex;
   for (int i = 0; i < 4; ++i) hex += to_hex64(entropy_seed());
-  return std::string(kSecretPrefix) + mcp::base64_encoded(bytes_from_hex(hex));
+  return std::string(kSecretPrefix) + net::base64_encoded(bytes_from_hex(hex));
 }
 
 std::string webhook_signature(std::string_view secret, std::string_view id,
@@ -45,7 +45,7 @@ std::string webhook_signature(std::string_view secret, std::string_view id,
   message += std::to_string(timestamp);
   message += '.';
   message += body;
-  return "v1," + mcp::base64_encoded(bytes_from_hex(
+  return "v1," + net::base64_encoded(bytes_from_hex(
                      hmac_sha256_hex(signing_key(secret), message)));
 }
 
