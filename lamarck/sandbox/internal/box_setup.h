@@ -76,7 +76,7 @@ struct BoxLimit {
   rlimit value{};
 };
 
-struct BoxPlan {
+struct BoxSetup {
   // The layers to set up.
   bool has_namespaces = false;      // Including the private root.
   bool has_user_namespace = false;  // Else root creates the namespaces.
