@@ -12,19 +12,19 @@
 #include <span>
 #include <vector>
 
-#include "lamarck/evolution/narrow/narrow_program.h"
+#include "lamarck/evolution/neuron/neuron_program.h"
 #include "lamarck/evolution/node_function.h"
 #include "lamarck/tensor/storage.h"
 #include "lamarck/tensor/tensor.h"
 
 namespace lamarck::evolution {
 
-struct NarrowPass;
+struct NeuronPass;
 
 // Inputs and nodes are numbered in order of computation ("places"): the inputs
 // are 0 to inputs - 1, node i is inputs + i. The last `outputs` nodes are the
 // outputs.
-struct NarrowTopology {
+struct NeuronTopology {
   struct Node {
     Activation activation = Activation::Tanh;
     Aggregation aggregation = Aggregation::Sum;
@@ -49,7 +49,7 @@ struct NarrowTopology {
 // Rows, or sequences of equal length, in the memory layout of plans. Each row
 // and step has a weight in the loss: 0 for padding of short sequences, and a
 // negative weight reverses the gradient.
-class NarrowBatch {
+class NeuronBatch {
  public:
   // `inputs` is [rows, features] or [rows, steps, features]. `targets` is
   // [rows, outputs] or [rows, steps, outputs], or empty if only outputs are
@@ -58,7 +58,7 @@ class NarrowBatch {
   // Losses and gradients are weighted sums over rows and steps divided by
   // `scale`; if that is 0, by the sum of the weights of steps with a target; if
   // that sum is 0 too, by 1. Throws LogicError if the shapes do not match.
-  NarrowBatch(const Tensor& inputs, const Tensor& targets,
+  NeuronBatch(const Tensor& inputs, const Tensor& targets,
               const Tensor& weights = Tensor(), double scale = 0);
 
   std::size_t rows() const { return rows_; }
@@ -67,7 +67,7 @@ class NarrowBatch {
   std::size_t outputs() const { return outputs_; }  // 0 without targets.
 
  private:
-  friend class NarrowPlan;
+  friend class NeuronPlan;
 
   // Rows that pass through a network together. Lanes beyond `rows` are padding
   // of weight 0.
@@ -102,28 +102,28 @@ class NarrowBatch {
 // Losses and gradients do not allocate once the plan has seen a batch of that
 // size. Thread safety: one thread at a time may use a plan; batches can be
 // shared.
-class NarrowPlan {
+class NeuronPlan {
  public:
   // Throws LogicError if the topology is invalid. BinaryCrossEntropy needs
   // Sigmoid outputs, CrossEntropy needs Identity outputs.
-  NarrowPlan(const NarrowTopology& topology, Loss loss);
+  NeuronPlan(const NeuronTopology& topology, Loss loss);
 
   std::size_t weight_count() const { return program_.weight_count(); }
 
   // The functions below take weights in the order of the topology, and throw
   // LogicError if weights or batch do not match it.
 
-  double loss(std::span<const float> weights, const NarrowBatch& batch);
+  double loss(std::span<const float> weights, const NeuronBatch& batch);
   // Overwrites `gradient` and returns the loss.
   double loss_and_gradient(std::span<const float> weights,
-                           const NarrowBatch& batch, std::span<float> gradient);
+                           const NeuronBatch& batch, std::span<float> gradient);
   // [rows, outputs], or [rows, steps, outputs] if the batch has steps. Values
   // after the activation; probabilities for CrossEntropy.
-  Tensor outputs(std::span<const float> weights, const NarrowBatch& batch);
+  Tensor outputs(std::span<const float> weights, const NeuronBatch& batch);
   // For each node, the sum of its squared values over all rows and steps whose
   // weight is not 0.
   std::vector<double> node_energies(std::span<const float> weights,
-                                    const NarrowBatch& batch);
+                                    const NeuronBatch& batch);
 
  private:
   // A buffer that only grows, with a prefix of zeros.
@@ -136,15 +136,15 @@ class NarrowPlan {
     float* begin() const { return all.get() + zeros; }
   };
 
-  void check(std::span<const float> weights, const NarrowBatch& batch) const;
-  void check_targets(const NarrowBatch& batch) const;
-  void reserve(const NarrowBatch& batch, bool with_gradient);
-  NarrowPass pass(std::span<const float> weights, const NarrowBatch& batch,
-                  const NarrowBatch::Block& block, bool with_gradient) const;
-  void copy_outputs(const NarrowPass& pass, const NarrowBatch::Block& block,
+  void check(std::span<const float> weights, const NeuronBatch& batch) const;
+  void check_targets(const NeuronBatch& batch) const;
+  void reserve(const NeuronBatch& batch, bool with_gradient);
+  NeuronPass pass(std::span<const float> weights, const NeuronBatch& batch,
+                  const NeuronBatch::Block& block, bool with_gradient) const;
+  void copy_outputs(const NeuronPass& pass, const NeuronBatch::Block& block,
                     Tensor& to) const;
 
-  NarrowProgram program_;
+  NeuronProgram program_;
   Rows values_;
   Rows sums_;
   Rows deltas_;

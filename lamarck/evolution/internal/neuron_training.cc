@@ -1,4 +1,4 @@
-#include "lamarck/evolution/internal/narrow_training.h"
+#include "lamarck/evolution/internal/neuron_training.h"
 
 #include <cmath>
 #include <map>
@@ -70,8 +70,8 @@ class Best {
 // Full-batch Adam with early stopping.
 class AdamTraining {
  public:
-  AdamTraining(NarrowPlan& plan, NetworkParameters& parameters,
-               const NarrowBatch& batch, const NarrowBatch* check,
+  AdamTraining(NeuronPlan& plan, NetworkParameters& parameters,
+               const NeuronBatch& batch, const NeuronBatch* check,
                const TrainingOptions& options)
       : plan_(plan),
         parameters_(parameters),
@@ -129,7 +129,7 @@ class AdamTraining {
   // step.
   void finish() {
     const std::vector<float> last = parameters_.values;
-    const NarrowBatch& judge = check_ == nullptr ? batch_ : *check_;
+    const NeuronBatch& judge = check_ == nullptr ? batch_ : *check_;
     best_.offer(plan_.loss(last, judge), last);
     adam_.save(parameters_);
     parameters_.values = best_.values();
@@ -139,10 +139,10 @@ class AdamTraining {
     outcome_.is_finite = std::isfinite(outcome_.check_loss);
   }
 
-  NarrowPlan& plan_;
+  NeuronPlan& plan_;
   NetworkParameters& parameters_;
-  const NarrowBatch& batch_;
-  const NarrowBatch* check_;
+  const NeuronBatch& batch_;
+  const NeuronBatch* check_;
   const TrainingOptions& options_;
   AgedAdam adam_;
   std::vector<float> gradient_;
@@ -153,7 +153,7 @@ class AdamTraining {
 
 // L-BFGS converges faster on small problems, but it cannot stop early by check
 // rows.
-bool uses_lbfgs(const NarrowBatch& batch, const NarrowBatch* check,
+bool uses_lbfgs(const NeuronBatch& batch, const NeuronBatch* check,
                 const TrainingOptions& options) {
   if (options.method != TrainingMethod::Auto) {
     return options.method == TrainingMethod::Lbfgs;
@@ -165,7 +165,7 @@ bool uses_lbfgs(const NarrowBatch& batch, const NarrowBatch* check,
 // for every point, which ends the line search and so the minimization.
 class StoppableLoss {
  public:
-  StoppableLoss(NarrowPlan& plan, const NarrowBatch& batch,
+  StoppableLoss(NeuronPlan& plan, const NeuronBatch& batch,
                 const TrainingOptions& options)
       : plan_(plan), batch_(batch), options_(options) {}
 
@@ -179,8 +179,8 @@ class StoppableLoss {
   bool was_stopped() const { return was_stopped_; }
 
  private:
-  NarrowPlan& plan_;
-  const NarrowBatch& batch_;
+  NeuronPlan& plan_;
+  const NeuronBatch& batch_;
   const TrainingOptions& options_;
   std::size_t calls_ = 0;
   bool was_stopped_ = false;
@@ -188,9 +188,9 @@ class StoppableLoss {
 
 // Adam's moments are stale afterwards and are reset. The check rows are
 // evaluated once at the end; if their loss has risen, the weights are restored.
-TrainingOutcome train_by_lbfgs(NarrowPlan& plan, NetworkParameters& parameters,
-                               const NarrowBatch& batch,
-                               const NarrowBatch* check,
+TrainingOutcome train_by_lbfgs(NeuronPlan& plan, NetworkParameters& parameters,
+                               const NeuronBatch& batch,
+                               const NeuronBatch* check,
                                const TrainingOptions& options) {
   const std::vector<float> start = parameters.values;
   StoppableLoss loss(plan, batch, options);
@@ -224,7 +224,7 @@ TrainingOutcome train_by_lbfgs(NarrowPlan& plan, NetworkParameters& parameters,
 
 }  // namespace
 
-NarrowForm::NarrowForm(const Network& network) {
+NeuronForm::NeuronForm(const Network& network) {
   std::map<UnitId, std::uint32_t> places;
   for (const NetworkNode& node : network.nodes()) {
     places[node.id] = static_cast<std::uint32_t>(places.size());
@@ -245,7 +245,7 @@ NarrowForm::NarrowForm(const Network& network) {
   }
 }
 
-NetworkParameters NarrowForm::gather(const NetworkParameters& from) const {
+NetworkParameters NeuronForm::gather(const NetworkParameters& from) const {
   NetworkParameters to;
   const auto take = [&](auto member) {
     for (const std::size_t place : places_) {
@@ -259,7 +259,7 @@ NetworkParameters NarrowForm::gather(const NetworkParameters& from) const {
   return to;
 }
 
-void NarrowForm::scatter(const NetworkParameters& from,
+void NeuronForm::scatter(const NetworkParameters& from,
                          NetworkParameters& to) const {
   const auto put = [&](auto member) {
     for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -272,11 +272,11 @@ void NarrowForm::scatter(const NetworkParameters& from,
   put(&NetworkParameters::ages);
 }
 
-TrainingOutcome train_narrow(Network& network, const NarrowBatch& batch,
-                             const NarrowBatch* check,
-                             const TrainingOptions& options) {
-  const NarrowForm form(network);
-  NarrowPlan plan(form.topology(), network.head());
+TrainingOutcome train_neurons(Network& network, const NeuronBatch& batch,
+                              const NeuronBatch* check,
+                              const TrainingOptions& options) {
+  const NeuronForm form(network);
+  NeuronPlan plan(form.topology(), network.head());
   NetworkParameters parameters = form.gather(network.parameters());
   if (!options.context.keeps_moments) parameters.forget_gradients();
   const TrainingOutcome outcome =
@@ -287,28 +287,28 @@ TrainingOutcome train_narrow(Network& network, const NarrowBatch& batch,
   return outcome;
 }
 
-double narrow_loss(const Network& network, const NarrowBatch& batch) {
-  const NarrowForm form(network);
-  NarrowPlan plan(form.topology(), network.head());
+double neuron_loss(const Network& network, const NeuronBatch& batch) {
+  const NeuronForm form(network);
+  NeuronPlan plan(form.topology(), network.head());
   return plan.loss(form.gather(network.parameters()).values, batch);
 }
 
-Tensor narrow_outputs(const Network& network, const Tensor& inputs) {
-  const NarrowForm form(network);
-  NarrowPlan plan(form.topology(), network.head());
+Tensor neuron_outputs(const Network& network, const Tensor& inputs) {
+  const NeuronForm form(network);
+  NeuronPlan plan(form.topology(), network.head());
   return plan.outputs(form.gather(network.parameters()).values,
-                      NarrowBatch(inputs, Tensor()));
+                      NeuronBatch(inputs, Tensor()));
 }
 
 // The gradient of the (zero) weight of an edge from a unit to an output is the
 // sum over rows of the output's error times the unit's value. Its square
 // divided by the sum of the unit's squared values is the part of the squared
 // error that the unit would remove with its best weight (least squares).
-std::vector<double> narrow_unit_scores(const Network& network,
-                                       const NarrowBatch& batch,
+std::vector<double> neuron_unit_scores(const Network& network,
+                                       const NeuronBatch& batch,
                                        std::span<const UnitId> units) {
-  const NarrowForm form(network);
-  NarrowPlan plan(form.topology(), network.head());
+  const NeuronForm form(network);
+  NeuronPlan plan(form.topology(), network.head());
   const std::vector<float> values = form.gather(network.parameters()).values;
   std::vector<float> gradient(values.size());
   plan.loss_and_gradient(values, batch, gradient);

@@ -1,7 +1,7 @@
 // Benchmarks plans on irregular networks of the size that evolution trains by
 // the thousand.
 
-#include "lamarck/evolution/narrow/narrow_plan.h"
+#include "lamarck/evolution/neuron/neuron_plan.h"
 
 #include <benchmark/benchmark.h>
 
@@ -18,10 +18,10 @@ std::uint32_t drawn_below(std::size_t bound, Rng& rng) {
 
 // 8 inputs, 28 tanh nodes and 2 sigmoid outputs; 200 edges, each from a random
 // place before its target.
-NarrowTopology irregular() {
+NeuronTopology irregular() {
   constexpr std::size_t kNodes = 30;
   constexpr std::size_t kEdges = 200;
-  NarrowTopology net{.inputs = 8, .outputs = 2};
+  NeuronTopology net{.inputs = 8, .outputs = 2};
   net.nodes.resize(kNodes);
   net.nodes[kNodes - 2].activation = Activation::Sigmoid;
   net.nodes[kNodes - 1].activation = Activation::Sigmoid;
@@ -34,8 +34,8 @@ NarrowTopology irregular() {
   return net;
 }
 
-NarrowTopology layered(std::uint32_t inputs, std::uint32_t hidden) {
-  NarrowTopology net{.inputs = inputs, .outputs = 1};
+NeuronTopology layered(std::uint32_t inputs, std::uint32_t hidden) {
+  NeuronTopology net{.inputs = inputs, .outputs = 1};
   net.nodes.resize(hidden + 1);
   net.nodes[hidden].activation = Activation::Sigmoid;
   for (std::uint32_t i = 0; i < hidden; ++i) {
@@ -47,7 +47,7 @@ NarrowTopology layered(std::uint32_t inputs, std::uint32_t hidden) {
   return net;
 }
 
-std::vector<float> random_weights(const NarrowTopology& net) {
+std::vector<float> random_weights(const NeuronTopology& net) {
   Rng rng(2);
   std::vector<float> weights(net.weight_count());
   for (float& weight : weights) {
@@ -56,7 +56,7 @@ std::vector<float> random_weights(const NarrowTopology& net) {
   return weights;
 }
 
-NarrowBatch random_batch(std::int64_t rows) {
+NeuronBatch random_batch(std::int64_t rows) {
   Rng rng(3);
   return {Tensor::randn({rows, 8}, rng), Tensor::rand({rows, 2}, rng)};
 }
@@ -75,41 +75,41 @@ void count(benchmark::State& state, std::size_t edges, double fused) {
       benchmark::Counter(done * fused / machine, benchmark::Counter::kIsRate);
 }
 
-void BM_NarrowForward(benchmark::State& state) {
-  const NarrowTopology net = irregular();
-  NarrowPlan plan(net, Loss::BinaryCrossEntropy);
+void BM_NeuronForward(benchmark::State& state) {
+  const NeuronTopology net = irregular();
+  NeuronPlan plan(net, Loss::BinaryCrossEntropy);
   const std::vector<float> weights = random_weights(net);
-  const NarrowBatch batch = random_batch(state.range(0));
+  const NeuronBatch batch = random_batch(state.range(0));
   for (auto _ : state) benchmark::DoNotOptimize(plan.loss(weights, batch));
   count(state, net.edges.size(), 1);
 }
-BENCHMARK(BM_NarrowForward)->Arg(4)->Arg(64)->Arg(256);
+BENCHMARK(BM_NeuronForward)->Arg(4)->Arg(64)->Arg(256);
 
 // Forward and backward: one multiply-add for the value, one for the gradient of
 // the weight, and one for the gradient of the source.
-void BM_NarrowGradient(benchmark::State& state) {
-  const NarrowTopology net = irregular();
-  NarrowPlan plan(net, Loss::BinaryCrossEntropy);
+void BM_NeuronGradient(benchmark::State& state) {
+  const NeuronTopology net = irregular();
+  NeuronPlan plan(net, Loss::BinaryCrossEntropy);
   const std::vector<float> weights = random_weights(net);
   std::vector<float> gradient(weights.size());
-  const NarrowBatch batch = random_batch(state.range(0));
+  const NeuronBatch batch = random_batch(state.range(0));
   for (auto _ : state) {
     benchmark::DoNotOptimize(plan.loss_and_gradient(weights, batch, gradient));
     benchmark::DoNotOptimize(gradient.data());
   }
   count(state, net.edges.size(), 3);
 }
-BENCHMARK(BM_NarrowGradient)->Arg(4)->Arg(64)->Arg(256);
+BENCHMARK(BM_NeuronGradient)->Arg(4)->Arg(64)->Arg(256);
 
 // 2-8-1 with tanh on the four rows of XOR: gradient and update.
-void BM_NarrowAdamStep(benchmark::State& state) {
-  const NarrowTopology net = layered(2, 8);
-  NarrowPlan plan(net, Loss::BinaryCrossEntropy);
+void BM_NeuronAdamStep(benchmark::State& state) {
+  const NeuronTopology net = layered(2, 8);
+  NeuronPlan plan(net, Loss::BinaryCrossEntropy);
   std::vector<float> weights = random_weights(net);
   std::vector<float> gradient(weights.size());
   std::vector<float> mean(weights.size(), 0.0f);
   std::vector<float> square(weights.size(), 0.0f);
-  const NarrowBatch batch(Tensor::rows({{0, 0}, {0, 1}, {1, 0}, {1, 1}}),
+  const NeuronBatch batch(Tensor::rows({{0, 0}, {0, 1}, {1, 0}, {1, 1}}),
                           Tensor::rows({{0}, {1}, {1}, {0}}));
   const optim::AdamStep step = {
       .rate = 1e-6f, .beta1 = 0.9f, .beta2 = 0.999f, .epsilon = 1e-8f};
@@ -119,19 +119,19 @@ void BM_NarrowAdamStep(benchmark::State& state) {
                        weights.data(), weights.size());
   }
 }
-BENCHMARK(BM_NarrowAdamStep);
+BENCHMARK(BM_NeuronAdamStep);
 
 // Sequences of 16 steps, with a self loop at every node.
-void BM_NarrowGradientThroughTime(benchmark::State& state) {
-  NarrowTopology net = irregular();
+void BM_NeuronGradientThroughTime(benchmark::State& state) {
+  NeuronTopology net = irregular();
   for (std::uint32_t place = 8; place < 38; ++place) {
     net.edges.push_back({place, place, true});
   }
-  NarrowPlan plan(net, Loss::BinaryCrossEntropy);
+  NeuronPlan plan(net, Loss::BinaryCrossEntropy);
   const std::vector<float> weights = random_weights(net);
   std::vector<float> gradient(weights.size());
   Rng rng(3);
-  const NarrowBatch batch(Tensor::randn({state.range(0), 16, 8}, rng),
+  const NeuronBatch batch(Tensor::randn({state.range(0), 16, 8}, rng),
                           Tensor::rand({state.range(0), 2}, rng));
   for (auto _ : state) {
     benchmark::DoNotOptimize(plan.loss_and_gradient(weights, batch, gradient));
@@ -139,7 +139,7 @@ void BM_NarrowGradientThroughTime(benchmark::State& state) {
   }
   count(state, 16 * net.edges.size(), 3);
 }
-BENCHMARK(BM_NarrowGradientThroughTime)->Arg(256);
+BENCHMARK(BM_NeuronGradientThroughTime)->Arg(256);
 
 }  // namespace
 }  // namespace lamarck::evolution

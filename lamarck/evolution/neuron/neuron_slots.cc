@@ -1,7 +1,7 @@
-#include "lamarck/evolution/narrow/narrow_kernels.h"
+#include "lamarck/evolution/neuron/neuron_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "lamarck/evolution/narrow/narrow_slots.cc"
+#define HWY_TARGET_INCLUDE "lamarck/evolution/neuron/neuron_slots.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
@@ -14,7 +14,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // below can always take all of them.
 std::size_t slot_size_here() { return hn::Lanes(hn::ScalableTag<float>()); }
 
-void sum_slots_here(const NarrowProgram& program, const float* slots,
+void sum_slots_here(const NeuronProgram& program, const float* slots,
                     float* gradient) {
   const hn::ScalableTag<float> d;
   const std::size_t lanes = hn::Lanes(d);
@@ -39,10 +39,10 @@ namespace lamarck::evolution {
 HWY_EXPORT(slot_size_here);
 HWY_EXPORT(sum_slots_here);
 
-std::size_t narrow_slot_size() {
+std::size_t neuron_slot_size() {
   return HWY_DYNAMIC_DISPATCH(slot_size_here)();
 }
-void sum_narrow_slots(const NarrowProgram& program, const float* slots,
+void sum_neuron_slots(const NeuronProgram& program, const float* slots,
                       float* gradient) {
   HWY_DYNAMIC_DISPATCH(sum_slots_here)(program, slots, gradient);
 }

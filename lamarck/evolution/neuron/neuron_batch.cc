@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "lamarck/base/ensure.h"
-#include "lamarck/evolution/narrow/narrow_plan.h"
+#include "lamarck/evolution/neuron/neuron_plan.h"
 
 namespace lamarck::evolution {
 namespace {
@@ -31,7 +31,7 @@ std::size_t width_for(std::size_t rows) {
 
 }  // namespace
 
-NarrowBatch::NarrowBatch(const Tensor& inputs, const Tensor& targets,
+NeuronBatch::NeuronBatch(const Tensor& inputs, const Tensor& targets,
                          const Tensor& weights, double scale) {
   set_sizes(inputs, targets);
   split_rows();
@@ -52,9 +52,9 @@ NarrowBatch::NarrowBatch(const Tensor& inputs, const Tensor& targets,
   laid_importance_ = lay_out(importance, steps_, 1);
 }
 
-void NarrowBatch::set_sizes(const Tensor& inputs, const Tensor& targets) {
+void NeuronBatch::set_sizes(const Tensor& inputs, const Tensor& targets) {
   REQUIRE(inputs.rank() == 2 || inputs.rank() == 3,
-          "NarrowBatch: inputs must be [rows, features] or [rows, steps, "
+          "NeuronBatch: inputs must be [rows, features] or [rows, steps, "
           "features], got {}.",
           inputs.shape().to_string());
   has_steps_ = inputs.rank() == 3;
@@ -62,23 +62,23 @@ void NarrowBatch::set_sizes(const Tensor& inputs, const Tensor& targets) {
   steps_ = has_steps_ ? size_of(inputs, 1) : 1;
   inputs_ = size_of(inputs, inputs.rank() - 1);
   REQUIRE(steps_ > 0,
-          "NarrowBatch: a sequence must have at least one step, got inputs {}.",
+          "NeuronBatch: a sequence must have at least one step, got inputs {}.",
           inputs.shape().to_string());
   if (!is_given(targets)) return;
   REQUIRE(targets.rank() == 2 || targets.rank() == inputs.rank(),
-          "NarrowBatch: targets must be [rows, outputs], or [rows, steps, "
+          "NeuronBatch: targets must be [rows, outputs], or [rows, steps, "
           "outputs] if the inputs have steps, got {} for inputs {}.",
           targets.shape().to_string(), inputs.shape().to_string());
   REQUIRE(size_of(targets, 0) == rows_ &&
               (targets.rank() == 2 || size_of(targets, 1) == steps_),
-          "NarrowBatch: targets must have the rows and steps of the inputs, "
+          "NeuronBatch: targets must have the rows and steps of the inputs, "
           "got {} for inputs {}.",
           targets.shape().to_string(), inputs.shape().to_string());
   outputs_ = size_of(targets, targets.rank() - 1);
   only_last_counts_ = has_steps_ && targets.rank() == 2;
 }
 
-void NarrowBatch::split_rows() {
+void NeuronBatch::split_rows() {
   std::size_t lane = 0;
   for (std::size_t first = 0; first < rows_;) {
     const std::size_t width = width_for(rows_ - first);
@@ -93,7 +93,7 @@ void NarrowBatch::split_rows() {
 // width], so that the values of one feature for all rows of a block are
 // adjacent and load as vectors. REQUIRES: `from` is contiguous and has
 // rows * steps * features numbers; its shape is ignored.
-Tensor NarrowBatch::lay_out(const Tensor& from, std::size_t steps,
+Tensor NeuronBatch::lay_out(const Tensor& from, std::size_t steps,
                             std::size_t features) const {
   const std::size_t lanes =
       blocks_.empty() ? 0 : blocks_.back().lane + blocks_.back().width;
@@ -113,13 +113,13 @@ Tensor NarrowBatch::lay_out(const Tensor& from, std::size_t steps,
 }
 
 // The weight of each row and step, as a new tensor [rows, steps].
-Tensor NarrowBatch::make_importance(const Tensor& weights) const {
+Tensor NeuronBatch::make_importance(const Tensor& weights) const {
   Tensor all = Tensor::ones({signed_size(rows_), signed_size(steps_)});
   if (!is_given(weights)) return all;
   const bool by_step = weights.rank() == 2;
   REQUIRE((weights.rank() == 1 || by_step) && size_of(weights, 0) == rows_ &&
               (!by_step || size_of(weights, 1) == steps_),
-          "NarrowBatch: weights must be [{}] or [{}, {}], got {}.", rows_,
+          "NeuronBatch: weights must be [{}] or [{}, {}], got {}.", rows_,
           rows_, steps_, weights.shape().to_string());
   const Tensor given = weights.contiguous();
   const float* from = given.begin_of_data();
@@ -131,7 +131,7 @@ Tensor NarrowBatch::make_importance(const Tensor& weights) const {
 }
 
 // The sum of the weights of all steps that have a target.
-double NarrowBatch::counted_weight(const Tensor& importance) const {
+double NeuronBatch::counted_weight(const Tensor& importance) const {
   const float* from = importance.begin_of_data();
   double total = 0;
   for (std::size_t i = 0; i < rows_ * steps_; ++i) {

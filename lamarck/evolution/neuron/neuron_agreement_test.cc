@@ -1,7 +1,7 @@
 // Compares plans with a straightforward reference implementation in double
 // precision.
 
-#include "lamarck/evolution/narrow/narrow_plan.h"
+#include "lamarck/evolution/neuron/neuron_plan.h"
 
 #include <gtest/gtest.h>
 
@@ -17,15 +17,15 @@ namespace {
 using Row = std::vector<double>;
 
 // A network, its weights and data.
-struct NarrowCase {
-  NarrowTopology topology;
+struct NeuronCase {
+  NeuronTopology topology;
   Loss loss = Loss::MeanSquared;
   std::vector<float> weights;
   Tensor inputs;      // [rows, steps, features]
   Tensor targets;     // [rows, steps, outputs], or [rows, outputs].
   Tensor importance;  // [rows, steps]
 
-  NarrowBatch batch() const { return {inputs, targets, importance}; }
+  NeuronBatch batch() const { return {inputs, targets, importance}; }
   bool only_last_counts() const { return targets.rank() == 2; }
 };
 
@@ -57,9 +57,9 @@ double joined(Aggregation aggregation, const Row& parts) {
 }
 
 // The values of all places at this step; appends the nodes' sums to `sums`.
-Row values_after(const NarrowCase& c, const Row& weights, const Row& before,
+Row values_after(const NeuronCase& c, const Row& weights, const Row& before,
                  Row values, Row* sums) {
-  const NarrowTopology& net = c.topology;
+  const NeuronTopology& net = c.topology;
   for (std::size_t i = 0; i < net.nodes.size(); ++i) {
     Row parts;
     for (std::size_t e = 0; e < net.edges.size(); ++e) {
@@ -111,9 +111,9 @@ Row part_of(const Tensor& tensor, std::size_t index, std::size_t count) {
 }
 
 // Adds one row of the batch, not yet divided by the sum of the weights.
-void add_row(const NarrowCase& c, const Row& weights, std::size_t r,
+void add_row(const NeuronCase& c, const Row& weights, std::size_t r,
              Reference* sum) {
-  const NarrowTopology& net = c.topology;
+  const NeuronTopology& net = c.topology;
   const auto steps = static_cast<std::size_t>(c.inputs.size(1));
   Row values(net.inputs + net.nodes.size(), 0.0);
   for (std::size_t step = 0; step < steps; ++step) {
@@ -141,7 +141,7 @@ void add_row(const NarrowCase& c, const Row& weights, std::size_t r,
   }
 }
 
-double scale_of(const NarrowCase& c) {
+double scale_of(const NeuronCase& c) {
   const auto steps = static_cast<std::size_t>(c.inputs.size(1));
   double total = 0;
   for (std::size_t i = 0; i < c.importance.data().size(); ++i) {
@@ -151,7 +151,7 @@ double scale_of(const NarrowCase& c) {
   return total;
 }
 
-Reference reference(const NarrowCase& c, const Row& weights) {
+Reference reference(const NeuronCase& c, const Row& weights) {
   Reference all;
   all.energies.assign(c.topology.nodes.size(), 0.0);
   const auto rows = static_cast<std::size_t>(c.inputs.size(0));
@@ -164,7 +164,7 @@ Row doubled(const std::vector<float>& weights) {
   return {weights.begin(), weights.end()};
 }
 
-Row central_differences(const NarrowCase& c) {
+Row central_differences(const NeuronCase& c) {
   constexpr double kStep = 1e-7;
   Row weights = doubled(c.weights);
   Row gradient;
@@ -192,8 +192,8 @@ Activation output_activation(Loss loss, Rng& rng) {
   return rng.choice(activation_table()).value;
 }
 
-NarrowTopology random_topology(const Kind& kind, Loss loss, Rng& rng) {
-  NarrowTopology net;
+NeuronTopology random_topology(const Kind& kind, Loss loss, Rng& rng) {
+  NeuronTopology net;
   net.inputs = 1 + rng.below(4);
   net.outputs = 1 + rng.below(3);
   const std::size_t nodes = net.outputs + rng.below(6);
@@ -227,8 +227,8 @@ Tensor random_importance(const Shape& shape, Rng& rng) {
   return all;
 }
 
-NarrowCase random_case(const Kind& kind, Loss loss, Rng& rng) {
-  NarrowCase c;
+NeuronCase random_case(const Kind& kind, Loss loss, Rng& rng) {
+  NeuronCase c;
   c.topology = random_topology(kind, loss, rng);
   c.loss = loss;
   for (std::size_t i = 0; i < c.topology.weight_count(); ++i) {
@@ -252,9 +252,9 @@ double largest(const Row& values) {
   return result;
 }
 
-void expect_right(const NarrowCase& c, const std::string& name) {
-  NarrowPlan plan(c.topology, c.loss);
-  const NarrowBatch batch = c.batch();
+void expect_right(const NeuronCase& c, const std::string& name) {
+  NeuronPlan plan(c.topology, c.loss);
+  const NeuronBatch batch = c.batch();
   const Reference right = reference(c, doubled(c.weights));
   const double loss = plan.loss(c.weights, batch);
   std::vector<float> gradient(c.weights.size(), 99.0f);
@@ -290,23 +290,23 @@ void expect_right_over_seeds(Kind kind) {
   }
 }
 
-TEST(NarrowAgreement, MatchesReferenceAndCentralDifferences) {
+TEST(NeuronAgreement, MatchesReferenceAndCentralDifferences) {
   expect_right_over_seeds({});
 }
 
-TEST(NarrowAgreement, MatchesReferenceThroughTime) {
+TEST(NeuronAgreement, MatchesReferenceThroughTime) {
   expect_right_over_seeds({.recurrent = true});
 }
 
-TEST(NarrowAgreement, MatchesReferenceForAllAggregations) {
+TEST(NeuronAgreement, MatchesReferenceForAllAggregations) {
   expect_right_over_seeds({.sums_only = false});
 }
 
-TEST(NarrowAgreement, MatchesReferenceForAllAggregationsThroughTime) {
+TEST(NeuronAgreement, MatchesReferenceForAllAggregationsThroughTime) {
   expect_right_over_seeds({.recurrent = true, .sums_only = false});
 }
 
-TEST(NarrowAgreement, MatchesReferenceForAllBlockWidths) {
+TEST(NeuronAgreement, MatchesReferenceForAllBlockWidths) {
   for (const std::size_t rows :
        {1, 3, 4, 5, 8, 9, 12, 16, 17, 24, 25, 32, 33, 48, 49, 64, 65, 194}) {
     Rng rng(rows);

@@ -1,24 +1,24 @@
 #include <algorithm>
 
-#include "lamarck/evolution/narrow/narrow_kernels.h"
+#include "lamarck/evolution/neuron/neuron_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "lamarck/evolution/narrow/narrow_forward.cc"
+#define HWY_TARGET_INCLUDE "lamarck/evolution/neuron/neuron_forward.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 // Must come after highway.h.
-#include "lamarck/evolution/narrow/narrow_activations.inc"
+#include "lamarck/evolution/neuron/neuron_activations.inc"
 
 HWY_BEFORE_NAMESPACE();
 namespace lamarck::evolution::HWY_NAMESPACE {
 namespace {
 
-using Edge = NarrowProgram::Edge;
-using Node = NarrowProgram::Node;
+using Edge = NeuronProgram::Edge;
+using Node = NeuronProgram::Node;
 
 // The aggregated input of a node, for one vector of samples.
 template <class D>
-hn::Vec<D> aggregated(D d, const NarrowPass& pass, const Node& node,
+hn::Vec<D> aggregated(D d, const NeuronPass& pass, const Node& node,
                       const float* values) {
   using V = hn::Vec<D>;
   if (node.in_begin == node.in_end) return hn::Zero(d);
@@ -53,11 +53,11 @@ hn::Vec<D> aggregated(D d, const NarrowPass& pass, const Node& node,
 // Computes the aggregated input plus bias of a node into `sums`. `values`
 // points to the rows of this step, starting at a piece of the block.
 template <std::size_t Width>
-HWY_INLINE void arrive(const NarrowPass& pass, std::size_t i,
+HWY_INLINE void arrive(const NeuronPass& pass, std::size_t i,
                        const float* values, typename Piece<Width>::V* sums) {
   using P = Piece<Width>;
   const typename P::D d;
-  const NarrowProgram& program = *pass.program;
+  const NeuronProgram& program = *pass.program;
   const Node& node = program.nodes[i];
   const auto bias = hn::Set(d, pass.weights[program.bias_of(i)]);
   for (std::size_t v = 0; v < P::kVectors; ++v) sums[v] = bias;
@@ -89,9 +89,9 @@ HWY_INLINE void store(const typename Piece<Width>::V* x, float* to) {
 }
 
 template <std::size_t Width>
-void forward_step(const NarrowPass& pass, float* values, float* output_sums) {
+void forward_step(const NeuronPass& pass, float* values, float* output_sums) {
   using P = Piece<Width>;
-  const NarrowProgram& program = *pass.program;
+  const NeuronProgram& program = *pass.program;
   const std::size_t hidden = program.nodes.size() - program.outputs;
   for (std::size_t i = 0; i < program.nodes.size(); ++i) {
     const Node& node = program.nodes[i];
@@ -113,7 +113,7 @@ void forward_step(const NarrowPass& pass, float* values, float* output_sums) {
 }
 
 template <std::size_t Width>
-void forward(const NarrowPass& pass) {
+void forward(const NeuronPass& pass) {
   const std::size_t inputs = pass.program->inputs * Width;
   for (std::size_t step = 0; step < pass.steps; ++step) {
     float* values = pass.values_at(step);
@@ -126,7 +126,7 @@ void forward(const NarrowPass& pass) {
 }  // namespace
 
 // A template per width, so that the loops over vectors unroll completely.
-void forward_here(const NarrowPass& pass) {
+void forward_here(const NeuronPass& pass) {
   switch (pass.width) {
     case 4:
       return forward<4>(pass);
@@ -149,7 +149,7 @@ namespace lamarck::evolution {
 
 HWY_EXPORT(forward_here);
 
-void narrow_forward(const NarrowPass& pass) {
+void neuron_forward(const NeuronPass& pass) {
   HWY_DYNAMIC_DISPATCH(forward_here)(pass);
 }
 

@@ -1,12 +1,12 @@
-#include "lamarck/evolution/narrow/narrow_kernels.h"
+#include "lamarck/evolution/neuron/neuron_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "lamarck/evolution/narrow/narrow_loss.cc"
+#define HWY_TARGET_INCLUDE "lamarck/evolution/neuron/neuron_loss.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 // Both must come after highway.h.
 #include <hwy/contrib/math/math-inl.h>
-#include "lamarck/evolution/narrow/narrow_vectors.inc"
+#include "lamarck/evolution/neuron/neuron_vectors.inc"
 
 HWY_BEFORE_NAMESPACE();
 namespace lamarck::evolution::HWY_NAMESPACE {
@@ -112,8 +112,8 @@ HWY_INLINE V loss_of(D d, Loss loss, const Outputs& at, V importance) {
 }
 
 // The outputs of a block at one step, starting at its first sample.
-Outputs outputs_at(const NarrowPass& pass, std::size_t step) {
-  const NarrowProgram& program = *pass.program;
+Outputs outputs_at(const NeuronPass& pass, std::size_t step) {
+  const NeuronProgram& program = *pass.program;
   const std::size_t hidden = program.nodes.size() - program.outputs;
   const std::size_t floats = program.outputs * pass.width;
   const std::size_t target_step = pass.only_last_counts ? 0 : step;
@@ -143,7 +143,7 @@ void clear_deltas(const Outputs& at) {
 }
 
 template <class D>
-double step_loss(D d, const NarrowPass& pass, std::size_t step) {
+double step_loss(D d, const NeuronPass& pass, std::size_t step) {
   const Outputs all = outputs_at(pass, step);
   if (pass.only_last_counts && step + 1 < pass.steps) {
     clear_deltas(all);
@@ -163,7 +163,7 @@ double step_loss(D d, const NarrowPass& pass, std::size_t step) {
 }
 
 template <class D>
-double whole_loss(D d, const NarrowPass& pass) {
+double whole_loss(D d, const NeuronPass& pass) {
   double total = 0;
   for (std::size_t step = 0; step < pass.steps; ++step) {
     total += step_loss(d, pass, step);
@@ -173,7 +173,7 @@ double whole_loss(D d, const NarrowPass& pass) {
 
 }  // namespace
 
-double loss_here(const NarrowPass& pass) {
+double loss_here(const NeuronPass& pass) {
   if (pass.width == 4) return whole_loss(hn::CappedTag<float, 4>(), pass);
   if (pass.width == 8) return whole_loss(hn::CappedTag<float, 8>(), pass);
   return whole_loss(hn::CappedTag<float, 16>(), pass);
@@ -187,7 +187,7 @@ namespace lamarck::evolution {
 
 HWY_EXPORT(loss_here);
 
-double narrow_loss(const NarrowPass& pass) {
+double neuron_loss(const NeuronPass& pass) {
   return HWY_DYNAMIC_DISPATCH(loss_here)(pass);
 }
 

@@ -1,4 +1,4 @@
-// A topology compiled for the kernels of narrow networks.
+// A topology compiled for the kernels of networks of neurons.
 //
 // Values are stored as rows of `width` floats, one float per sample of a block
 // and one row per place (input or node), step after step. Deltas, the gradients
@@ -16,11 +16,11 @@
 
 namespace lamarck::evolution {
 
-struct NarrowTopology;
+struct NeuronTopology;
 
 inline constexpr std::size_t kMaxBlockWidth = 64;
 
-struct NarrowProgram {
+struct NeuronProgram {
   struct Edge {
     // Relative to the first row of the current step. A negative row belongs to
     // the step that was computed before it.
@@ -55,6 +55,6 @@ struct NarrowProgram {
 };
 
 // Throws LogicError if the topology is invalid.
-NarrowProgram make_narrow_program(const NarrowTopology& topology, Loss loss);
+NeuronProgram make_neuron_program(const NeuronTopology& topology, Loss loss);
 
 }  // namespace lamarck::evolution

@@ -1,18 +1,18 @@
-#include "lamarck/evolution/narrow/narrow_kernels.h"
+#include "lamarck/evolution/neuron/neuron_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "lamarck/evolution/narrow/narrow_backward.cc"
+#define HWY_TARGET_INCLUDE "lamarck/evolution/neuron/neuron_backward.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 // Must come after highway.h.
-#include "lamarck/evolution/narrow/narrow_activations.inc"
+#include "lamarck/evolution/neuron/neuron_activations.inc"
 
 HWY_BEFORE_NAMESPACE();
 namespace lamarck::evolution::HWY_NAMESPACE {
 namespace {
 
-using Edge = NarrowProgram::Edge;
-using Node = NarrowProgram::Node;
+using Edge = NeuronProgram::Edge;
+using Node = NeuronProgram::Node;
 
 // The rows of one step, starting at a piece of the block.
 struct Rows {
@@ -26,7 +26,7 @@ template <class D>
 struct SeparateEdges {
   using V = hn::Vec<D>;
 
-  const NarrowPass& pass;
+  const NeuronPass& pass;
   const Node& node;
   Rows rows;
 
@@ -104,15 +104,15 @@ struct SeparateEdges {
 // Computes the delta of a node into x. REQUIRES: the deltas of all its targets
 // are complete, which holds because backward visits nodes and steps in reverse.
 template <std::size_t Width>
-HWY_INLINE void compute_delta(const NarrowPass& pass, std::size_t i,
+HWY_INLINE void compute_delta(const NeuronPass& pass, std::size_t i,
                               const Rows& rows, typename Piece<Width>::V* x) {
   using P = Piece<Width>;
   const typename P::D d;
-  const NarrowProgram& program = *pass.program;
+  const NeuronProgram& program = *pass.program;
   const Node& node = program.nodes[i];
   const float* own = rows.deltas + i * Width;
   const float* values = rows.values + (program.inputs + i) * Width;
-  // narrow_loss left the gradient of an output in `own`. For MeanSquared it is
+  // neuron_loss left the gradient of an output in `own`. For MeanSquared it is
   // that of the value, which still has to pass through the activation; for the
   // cross entropies it is already that of the sum and is added at the end.
   const bool from_value = node.is_output && program.loss == Loss::MeanSquared;
@@ -141,7 +141,7 @@ HWY_INLINE void compute_delta(const NarrowPass& pass, std::size_t i,
 }
 
 template <std::size_t Width>
-HWY_INLINE void add_to_slot(typename Piece<Width>::V x, const NarrowPass& pass,
+HWY_INLINE void add_to_slot(typename Piece<Width>::V x, const NeuronPass& pass,
                             std::size_t index) {
   const typename Piece<Width>::D d;
   float* slot = pass.slots + index * hn::Lanes(hn::ScalableTag<float>());
@@ -150,7 +150,7 @@ HWY_INLINE void add_to_slot(typename Piece<Width>::V x, const NarrowPass& pass,
 
 // Adds delta times source value to the slot of each incoming edge.
 template <std::size_t Width>
-HWY_INLINE void add_gradients(const NarrowPass& pass, const Node& node,
+HWY_INLINE void add_gradients(const NeuronPass& pass, const Node& node,
                               const float* values,
                               const typename Piece<Width>::V* x) {
   using P = Piece<Width>;
@@ -167,7 +167,7 @@ HWY_INLINE void add_gradients(const NarrowPass& pass, const Node& node,
 }
 
 template <std::size_t Width>
-HWY_INLINE void backward_node(const NarrowPass& pass, std::size_t i,
+HWY_INLINE void backward_node(const NeuronPass& pass, std::size_t i,
                               const Rows& rows) {
   using P = Piece<Width>;
   const typename P::D d;
@@ -193,7 +193,7 @@ HWY_INLINE void backward_node(const NarrowPass& pass, std::size_t i,
 }
 
 template <std::size_t Width>
-void backward(const NarrowPass& pass) {
+void backward(const NeuronPass& pass) {
   for (std::size_t step = pass.steps; step-- > 0;) {
     const Rows rows = {pass.values_at(step), pass.deltas_at(step)};
     for (std::size_t i = pass.program->nodes.size(); i-- > 0;) {
@@ -207,7 +207,7 @@ void backward(const NarrowPass& pass) {
 }  // namespace
 
 // A template per width, so that the loops over vectors unroll completely.
-void backward_here(const NarrowPass& pass) {
+void backward_here(const NeuronPass& pass) {
   switch (pass.width) {
     case 4:
       return backward<4>(pass);
@@ -230,7 +230,7 @@ namespace lamarck::evolution {
 
 HWY_EXPORT(backward_here);
 
-void narrow_backward(const NarrowPass& pass) {
+void neuron_backward(const NeuronPass& pass) {
   HWY_DYNAMIC_DISPATCH(backward_here)(pass);
 }
 

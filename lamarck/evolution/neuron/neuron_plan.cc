@@ -1,10 +1,10 @@
-#include "lamarck/evolution/narrow/narrow_plan.h"
+#include "lamarck/evolution/neuron/neuron_plan.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "lamarck/base/ensure.h"
-#include "lamarck/evolution/narrow/narrow_kernels.h"
+#include "lamarck/evolution/neuron/neuron_kernels.h"
 
 namespace lamarck::evolution {
 namespace {
@@ -34,7 +34,7 @@ double energy(const float* values, const float* importance, std::size_t rows) {
 
 }  // namespace
 
-void NarrowPlan::Rows::reserve(std::size_t zeros_before, std::size_t count) {
+void NeuronPlan::Rows::reserve(std::size_t zeros_before, std::size_t count) {
   if (all != nullptr && count <= size && zeros_before <= zeros) return;
   zeros = std::max(zeros, zeros_before);
   size = std::max(size, count);
@@ -42,69 +42,69 @@ void NarrowPlan::Rows::reserve(std::size_t zeros_before, std::size_t count) {
   std::fill_n(all.get(), zeros, 0.0f);
 }
 
-NarrowPlan::NarrowPlan(const NarrowTopology& topology, Loss loss)
-    : program_(make_narrow_program(topology, loss)) {}
+NeuronPlan::NeuronPlan(const NeuronTopology& topology, Loss loss)
+    : program_(make_neuron_program(topology, loss)) {}
 
-double NarrowPlan::loss(std::span<const float> weights,
-                        const NarrowBatch& batch) {
+double NeuronPlan::loss(std::span<const float> weights,
+                        const NeuronBatch& batch) {
   check(weights, batch);
   check_targets(batch);
   reserve(batch, false);
   double total = 0;
-  for (const NarrowBatch::Block& block : batch.blocks_) {
-    const NarrowPass at = pass(weights, batch, block, false);
-    narrow_forward(at);
-    total += narrow_loss(at);
+  for (const NeuronBatch::Block& block : batch.blocks_) {
+    const NeuronPass at = pass(weights, batch, block, false);
+    neuron_forward(at);
+    total += neuron_loss(at);
   }
   return total;
 }
 
-double NarrowPlan::loss_and_gradient(std::span<const float> weights,
-                                     const NarrowBatch& batch,
+double NeuronPlan::loss_and_gradient(std::span<const float> weights,
+                                     const NeuronBatch& batch,
                                      std::span<float> gradient) {
   check(weights, batch);
   check_targets(batch);
   REQUIRE(gradient.size() == weight_count(),
-          "NarrowPlan::loss_and_gradient: the gradient must have {} numbers, "
+          "NeuronPlan::loss_and_gradient: the gradient must have {} numbers, "
           "one per weight, got {}.",
           weight_count(), gradient.size());
   reserve(batch, true);
-  std::fill_n(slots_.begin(), weight_count() * narrow_slot_size(), 0.0f);
+  std::fill_n(slots_.begin(), weight_count() * neuron_slot_size(), 0.0f);
   double total = 0;
-  for (const NarrowBatch::Block& block : batch.blocks_) {
-    const NarrowPass at = pass(weights, batch, block, true);
-    narrow_forward(at);
-    total += narrow_loss(at);
-    narrow_backward(at);
+  for (const NeuronBatch::Block& block : batch.blocks_) {
+    const NeuronPass at = pass(weights, batch, block, true);
+    neuron_forward(at);
+    total += neuron_loss(at);
+    neuron_backward(at);
   }
-  sum_narrow_slots(program_, slots_.begin(), gradient.data());
+  sum_neuron_slots(program_, slots_.begin(), gradient.data());
   return total;
 }
 
-Tensor NarrowPlan::outputs(std::span<const float> weights,
-                           const NarrowBatch& batch) {
+Tensor NeuronPlan::outputs(std::span<const float> weights,
+                           const NeuronBatch& batch) {
   check(weights, batch);
   reserve(batch, false);
   const auto rows = static_cast<std::int64_t>(batch.rows());
   const auto steps = static_cast<std::int64_t>(batch.steps());
   const auto count = static_cast<std::int64_t>(program_.outputs);
   Tensor all = Tensor::uninitialized({rows, steps, count});
-  for (const NarrowBatch::Block& block : batch.blocks_) {
-    const NarrowPass at = pass(weights, batch, block, false);
-    narrow_forward(at);
+  for (const NeuronBatch::Block& block : batch.blocks_) {
+    const NeuronPass at = pass(weights, batch, block, false);
+    neuron_forward(at);
     copy_outputs(at, block, all);
   }
   return batch.has_steps_ ? all : all.reshape({rows, count});
 }
 
-std::vector<double> NarrowPlan::node_energies(std::span<const float> weights,
-                                              const NarrowBatch& batch) {
+std::vector<double> NeuronPlan::node_energies(std::span<const float> weights,
+                                              const NeuronBatch& batch) {
   check(weights, batch);
   reserve(batch, false);
   std::vector<double> energies(program_.nodes.size(), 0.0);
-  for (const NarrowBatch::Block& block : batch.blocks_) {
-    const NarrowPass at = pass(weights, batch, block, false);
-    narrow_forward(at);
+  for (const NeuronBatch::Block& block : batch.blocks_) {
+    const NeuronPass at = pass(weights, batch, block, false);
+    neuron_forward(at);
     for (std::size_t step = 0; step < batch.steps(); ++step) {
       const float* values = at.values_at(step) + program_.inputs * block.width;
       for (std::size_t i = 0; i < energies.size(); ++i) {
@@ -116,25 +116,25 @@ std::vector<double> NarrowPlan::node_energies(std::span<const float> weights,
   return energies;
 }
 
-void NarrowPlan::check(std::span<const float> weights,
-                       const NarrowBatch& batch) const {
+void NeuronPlan::check(std::span<const float> weights,
+                       const NeuronBatch& batch) const {
   REQUIRE(weights.size() == weight_count(),
-          "NarrowPlan: the topology needs {} weights, got {}.", weight_count(),
+          "NeuronPlan: the topology needs {} weights, got {}.", weight_count(),
           weights.size());
   REQUIRE(batch.inputs() == program_.inputs,
-          "NarrowPlan: rows must have {} features, one per input, got {}.",
+          "NeuronPlan: rows must have {} features, one per input, got {}.",
           program_.inputs, batch.inputs());
 }
 
-void NarrowPlan::check_targets(const NarrowBatch& batch) const {
+void NeuronPlan::check_targets(const NeuronBatch& batch) const {
   REQUIRE(batch.outputs() == program_.outputs || batch.rows() == 0,
-          "NarrowPlan: rows must have {} targets, one per output, got {}.",
+          "NeuronPlan: rows must have {} targets, one per output, got {}.",
           program_.outputs, batch.outputs());
 }
 
 // Blocks are sorted from wide to narrow, so the first one needs the most room.
 // The prefix of zeros has room for one step of the widest block.
-void NarrowPlan::reserve(const NarrowBatch& batch, bool with_gradient) {
+void NeuronPlan::reserve(const NeuronBatch& batch, bool with_gradient) {
   const std::size_t width =
       batch.blocks_.empty() ? 0 : batch.blocks_.front().width;
   const std::size_t floats = batch.steps() * width;
@@ -143,12 +143,12 @@ void NarrowPlan::reserve(const NarrowBatch& batch, bool with_gradient) {
   if (!with_gradient) return;
   deltas_.reserve(program_.delta_rows * kMaxBlockWidth,
                   program_.delta_rows * floats);
-  slots_.reserve(0, weight_count() * narrow_slot_size());
+  slots_.reserve(0, weight_count() * neuron_slot_size());
 }
 
-NarrowPass NarrowPlan::pass(std::span<const float> weights,
-                            const NarrowBatch& batch,
-                            const NarrowBatch::Block& block,
+NeuronPass NeuronPlan::pass(std::span<const float> weights,
+                            const NeuronBatch& batch,
+                            const NeuronBatch::Block& block,
                             bool with_gradient) const {
   const std::size_t lanes = block.lane * batch.steps();
   const std::size_t target_lanes = batch.only_last_counts_ ? block.lane : lanes;
@@ -168,8 +168,8 @@ NarrowPass NarrowPlan::pass(std::span<const float> weights,
 }
 
 // Transposes the outputs back from [steps, outputs, width] to rows.
-void NarrowPlan::copy_outputs(const NarrowPass& pass,
-                              const NarrowBatch::Block& block,
+void NeuronPlan::copy_outputs(const NeuronPass& pass,
+                              const NeuronBatch::Block& block,
                               Tensor& to) const {
   const std::size_t count = program_.outputs;
   const std::size_t first = program_.places - count;

@@ -1,16 +1,16 @@
-#include "lamarck/evolution/narrow/narrow_program.h"
+#include "lamarck/evolution/neuron/neuron_program.h"
 
 #include <limits>
 
 #include "lamarck/base/ensure.h"
-#include "lamarck/evolution/narrow/narrow_plan.h"
+#include "lamarck/evolution/neuron/neuron_plan.h"
 
 namespace lamarck::evolution {
 namespace {
 
-void check_sizes(const NarrowTopology& topology) {
+void check_sizes(const NeuronTopology& topology) {
   REQUIRE(topology.outputs > 0 && topology.outputs <= topology.nodes.size(),
-          "NarrowPlan: the number of outputs must be between 1 and the number "
+          "NeuronPlan: the number of outputs must be between 1 and the number "
           "of nodes ({}), got {}.",
           topology.nodes.size(), topology.outputs);
   // Rows are stored as 32-bit offsets with a sign. Values have at most inputs +
@@ -18,27 +18,27 @@ void check_sizes(const NarrowTopology& topology) {
   // by one step.
   constexpr std::size_t kMax = std::numeric_limits<std::int32_t>::max() / 4;
   REQUIRE(topology.inputs < kMax && topology.weight_count() < kMax,
-          "NarrowPlan: a topology must have fewer than {} inputs and fewer "
+          "NeuronPlan: a topology must have fewer than {} inputs and fewer "
           "than {} weights, got {} and {}.",
           kMax, kMax, topology.inputs, topology.weight_count());
 }
 
-void check_edge(const NarrowTopology& topology, const NarrowTopology::Edge& e) {
+void check_edge(const NeuronTopology& topology, const NeuronTopology::Edge& e) {
   const std::size_t places = topology.inputs + topology.nodes.size();
   REQUIRE(e.from < places,
-          "NarrowPlan: the source of an edge must be below {}, got {} -> {}.",
+          "NeuronPlan: the source of an edge must be below {}, got {} -> {}.",
           places, e.from, e.to);
   REQUIRE(e.to >= topology.inputs && e.to < places,
-          "NarrowPlan: the target of an edge must be a node, from {} to {}, "
+          "NeuronPlan: the target of an edge must be a node, from {} to {}, "
           "got {} -> {}.",
           topology.inputs, places - 1, e.from, e.to);
   REQUIRE(e.recurrent || e.from < e.to,
-          "NarrowPlan: a forward edge must lead to a later node, got {} -> {}; "
+          "NeuronPlan: a forward edge must lead to a later node, got {} -> {}; "
           "make it recurrent.",
           e.from, e.to);
 }
 
-void check_outputs(const NarrowTopology& topology, Loss loss) {
+void check_outputs(const NeuronTopology& topology, Loss loss) {
   if (loss == Loss::MeanSquared) return;
   const Activation needed =
       loss == Loss::CrossEntropy ? Activation::Identity : Activation::Sigmoid;
@@ -46,14 +46,14 @@ void check_outputs(const NarrowTopology& topology, Loss loss) {
     const Activation has =
         topology.nodes[topology.nodes.size() - 1 - i].activation;
     REQUIRE(has == needed,
-            "NarrowPlan: with the loss {} the activation of outputs must be "
+            "NeuronPlan: with the loss {} the activation of outputs must be "
             "{}, got {}.",
             name_of(loss), name_of(needed), name_of(has));
   }
 }
 
-NarrowProgram::Node described(const NarrowTopology& topology, std::size_t i) {
-  const NarrowTopology::Node& node = topology.nodes[i];
+NeuronProgram::Node described(const NeuronTopology& topology, std::size_t i) {
+  const NeuronTopology::Node& node = topology.nodes[i];
   return {.activation = node.activation,
           .aggregation = node.aggregation,
           .is_output = i + topology.outputs >= topology.nodes.size()};
@@ -73,13 +73,13 @@ std::vector<std::uint32_t> starts_from(std::vector<std::uint32_t> counts) {
 
 // Counting sort of the edges by target, stable within each node. Returns the
 // delta row of each edge.
-std::vector<std::uint32_t> add_in_edges(const NarrowTopology& topology,
-                                        NarrowProgram& program) {
+std::vector<std::uint32_t> add_in_edges(const NeuronTopology& topology,
+                                        NeuronProgram& program) {
   std::vector<std::uint32_t> next(topology.nodes.size() + 1, 0);
   for (const auto& edge : topology.edges) ++next[edge.to - topology.inputs];
   next = starts_from(std::move(next));
   for (std::size_t i = 0; i < topology.nodes.size(); ++i) {
-    NarrowProgram::Node& node = program.nodes[i];
+    NeuronProgram::Node& node = program.nodes[i];
     node.in_begin = next[i];
     node.in_end = next[i + 1];
     if (node.aggregation == Aggregation::Sum) continue;
@@ -88,9 +88,9 @@ std::vector<std::uint32_t> add_in_edges(const NarrowTopology& topology,
   }
   std::vector<std::uint32_t> delta_row(topology.edges.size());
   for (std::size_t e = 0; e < topology.edges.size(); ++e) {
-    const NarrowTopology::Edge& edge = topology.edges[e];
+    const NeuronTopology::Edge& edge = topology.edges[e];
     const std::size_t to = edge.to - topology.inputs;
-    const NarrowProgram::Node& node = program.nodes[to];
+    const NeuronProgram::Node& node = program.nodes[to];
     const std::uint32_t at = next[to]++;
     // A recurrent edge reads the step before, one step of rows back.
     const std::size_t before = edge.recurrent ? program.places : 0;
@@ -105,9 +105,9 @@ std::vector<std::uint32_t> add_in_edges(const NarrowTopology& topology,
 }
 
 // Counting sort of the edges by source.
-void add_out_edges(const NarrowTopology& topology,
+void add_out_edges(const NeuronTopology& topology,
                    const std::vector<std::uint32_t>& delta_row,
-                   NarrowProgram& program) {
+                   NeuronProgram& program) {
   std::vector<std::uint32_t> next(program.places + 1, 0);
   for (const auto& edge : topology.edges) ++next[edge.from];
   next = starts_from(std::move(next));
@@ -116,7 +116,7 @@ void add_out_edges(const NarrowTopology& topology,
     program.nodes[i].out_end = next[topology.inputs + i + 1];
   }
   for (std::size_t e = 0; e < topology.edges.size(); ++e) {
-    const NarrowTopology::Edge& edge = topology.edges[e];
+    const NeuronTopology::Edge& edge = topology.edges[e];
     // The delta of a recurrent edge belongs to the next step, which lies in
     // front of this one because deltas are stored last step first.
     const std::size_t after = edge.recurrent ? program.delta_rows : 0;
@@ -128,12 +128,12 @@ void add_out_edges(const NarrowTopology& topology,
 
 }  // namespace
 
-NarrowProgram make_narrow_program(const NarrowTopology& topology, Loss loss) {
+NeuronProgram make_neuron_program(const NeuronTopology& topology, Loss loss) {
   check_sizes(topology);
   for (const auto& edge : topology.edges) check_edge(topology, edge);
   check_outputs(topology, loss);
 
-  NarrowProgram program;
+  NeuronProgram program;
   program.inputs = topology.inputs;
   program.outputs = topology.outputs;
   program.places = topology.inputs + topology.nodes.size();
