@@ -7,7 +7,7 @@
 #include <cstddef>
 
 #include "lamarck/data/data_loader.h"
-#include "lamarck/evolution/narrow/narrow_plan.h"
+#include "lamarck/evolution/neuron/neuron_plan.h"
 #include "lamarck/nn/conv2d.h"
 #include "lamarck/nn/dropout_layer.h"
 #include "lamarck/nn/gru.h"
@@ -109,21 +109,21 @@ TEST(Allocations, RecurrentTrainingStepDoesNotAllocate) {
 }
 
 TEST(Allocations, GradientOfIrregularNetworkDoesNotAllocate) {
-  using evolution::NarrowBatch;
-  const evolution::NarrowTopology net = {
+  using evolution::NeuronBatch;
+  const evolution::NeuronTopology net = {
       .inputs = 2,
       .outputs = 1,
       .nodes = {{}, {}},
       .edges = {{0, 2}, {1, 3}, {2, 3}, {3, 2, true}}};
-  evolution::NarrowPlan plan(net, evolution::Loss::MeanSquared);
+  evolution::NeuronPlan plan(net, evolution::Loss::MeanSquared);
   const std::vector<float> weights(net.weight_count(), 0.5f);
   std::vector<float> gradient(net.weight_count());
-  const NarrowBatch large(Tensor::ones({100, 5, 2}), Tensor::ones({100, 1}));
-  const NarrowBatch small(Tensor::ones({7, 5, 2}), Tensor::ones({7, 1}));
+  const NeuronBatch large(Tensor::ones({100, 5, 2}), Tensor::ones({100, 1}));
+  const NeuronBatch small(Tensor::ones({7, 5, 2}), Tensor::ones({7, 1}));
   plan.loss_and_gradient(weights, large, gradient);
 
   const std::size_t before = allocations;
-  for (const NarrowBatch* batch : {&small, &large}) {
+  for (const NeuronBatch* batch : {&small, &large}) {
     plan.loss(weights, *batch);
     plan.loss_and_gradient(weights, *batch, gradient);
   }

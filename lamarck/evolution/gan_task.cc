@@ -27,7 +27,7 @@ void check(const Tensor& real, const Tensor& held_out,
 }
 
 void check_network(const Network& network, const char* which) {
-  REQUIRE(network.is_narrow() && !network.is_recurrent(),
+  REQUIRE(network.has_only_neurons() && !network.is_recurrent(),
           "GanTask: the {} must consist of neurons without recurrence; use "
           "minimal_network or gan_discriminator.",
           which);

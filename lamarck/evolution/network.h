@@ -156,8 +156,8 @@ class Network {
   std::size_t input_width() const;
   std::size_t output_width() const;
   // Whether all nodes are neurons: width 1 and Dense. Such networks are trained
-  // by NarrowPlan, all others as graphs.
-  bool is_narrow() const;
+  // by NeuronPlan, all others as graphs.
+  bool has_only_neurons() const;
   // Whether it has recurrent edges, Lstm or Gru cells.
   bool is_recurrent() const;
 

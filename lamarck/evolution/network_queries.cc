@@ -67,7 +67,7 @@ std::size_t Network::output_width() const {
   return sum;
 }
 
-bool Network::is_narrow() const {
+bool Network::has_only_neurons() const {
   return std::ranges::all_of(nodes_, [](const NetworkNode& node) {
     return node.width() == 1 && node.cell == Cell::Dense;
   });

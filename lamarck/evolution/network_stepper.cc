@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "lamarck/base/ensure.h"
-#include "lamarck/evolution/internal/narrow_training.h"
+#include "lamarck/evolution/internal/neuron_training.h"
 #include "lamarck/evolution/network_graph.h"
 
 namespace lamarck::evolution {
@@ -31,7 +31,7 @@ void make_probabilities(std::span<float> logits) {
 }
 
 // For networks of neurons: a plain loop over the edges, sorted by target. For a
-// single row this is faster than the vectorized NarrowPlan or a graph.
+// single row this is faster than the vectorized NeuronPlan or a graph.
 class NeuronStepper : public NetworkStepper::Engine {
  public:
   explicit NeuronStepper(const Network& network)
@@ -39,7 +39,7 @@ class NeuronStepper : public NetworkStepper::Engine {
         is_softmax_(network.head() == Loss::CrossEntropy),
         is_recurrent_(network.is_recurrent()) {
     add_edges();
-    const NarrowTopology& topology = form_.topology();
+    const NeuronTopology& topology = form_.topology();
     // The second half holds the values of the previous step.
     values_.resize(2 * (topology.inputs + topology.nodes.size()));
     outputs_.resize(topology.outputs);
@@ -47,7 +47,7 @@ class NeuronStepper : public NetworkStepper::Engine {
   }
 
   std::span<const float> step(std::span<const float> inputs) override {
-    const NarrowTopology& topology = form_.topology();
+    const NeuronTopology& topology = form_.topology();
     REQUIRE(inputs.size() == topology.inputs,
             "NetworkStepper::step: the network has {} inputs, got {} numbers.",
             topology.inputs, inputs.size());
@@ -83,12 +83,12 @@ class NeuronStepper : public NetworkStepper::Engine {
   };
 
   void add_edges() {
-    const NarrowTopology& topology = form_.topology();
+    const NeuronTopology& topology = form_.topology();
     const std::size_t places = topology.inputs + topology.nodes.size();
     for (std::size_t node = 0; node < topology.nodes.size(); ++node) {
       begins_.push_back(edges_.size());
       for (std::size_t i = 0; i < topology.edges.size(); ++i) {
-        const NarrowTopology::Edge& edge = topology.edges[i];
+        const NeuronTopology::Edge& edge = topology.edges[i];
         if (edge.to != topology.inputs + node) continue;
         edges_.push_back({edge.from + (edge.recurrent ? places : 0), i, 0});
       }
@@ -117,7 +117,7 @@ class NeuronStepper : public NetworkStepper::Engine {
                                     : whole;
   }
 
-  NarrowForm form_;
+  NeuronForm form_;
   bool is_softmax_;
   bool is_recurrent_;
   std::vector<Edge> edges_;          // Sorted by target.
@@ -161,7 +161,8 @@ class GraphStepper : public NetworkStepper::Engine {
 
 std::unique_ptr<NetworkStepper::Engine> make_stepper_engine(
     const Network& network) {
-  if (network.is_narrow()) return std::make_unique<NeuronStepper>(network);
+  if (network.has_only_neurons())
+    return std::make_unique<NeuronStepper>(network);
   return std::make_unique<GraphStepper>(network);
 }
 

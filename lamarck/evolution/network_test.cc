@@ -128,7 +128,7 @@ TEST(Network, RecurrentEdgesDoNotBypassBottleneck) {
 TEST(MinimalNetwork, ConnectsEveryInputToEveryOutput) {
   const Network network = minimal_network(3, 2, 7);
   network.check();
-  EXPECT_TRUE(network.is_narrow());
+  EXPECT_TRUE(network.has_only_neurons());
   EXPECT_FALSE(network.is_recurrent());
   EXPECT_EQ(network.input_width(), 3u);
   EXPECT_EQ(network.output_width(), 2u);
@@ -147,7 +147,7 @@ TEST(MinimalLayers, HaveOneMatrix) {
   const Network network =
       minimal_layers({.channels = 2, .height = 3, .width = 4}, 5, 7);
   network.check();
-  EXPECT_FALSE(network.is_narrow());
+  EXPECT_FALSE(network.has_only_neurons());
   EXPECT_EQ(network.input_width(), 24u);
   EXPECT_EQ(network.output_width(), 5u);
   EXPECT_EQ(network.parameters().size(), 24u * 5 + 5);

@@ -30,7 +30,7 @@ enum class Loss : std::uint8_t {
 };
 
 // Everything about an activation but its vector kernel, which is in
-// narrow/narrow_activations.inc.
+// neuron/neuron_activations.inc.
 struct ActivationEntry {
   Activation value;
   std::string_view name;  // As in files and in figures.

@@ -72,8 +72,8 @@ Candidate StrategyContext::child(const Candidate& parent, Island& island,
     const std::size_t which = own.below(child.networks.size());
     Network& network = child.networks[which];
     limits.score_units = nullptr;
-    // Only narrow networks have unit scores, see Trainer::unit_scores.
-    if (cascade && network.is_narrow()) {
+    // Only networks of neurons have unit scores, see Trainer::unit_scores.
+    if (cascade && network.has_only_neurons()) {
       limits.score_units = [&](const Network& trial,
                                std::span<const UnitId> units) {
         return evolution_.task->unit_scores(trial, which, units);

@@ -69,9 +69,9 @@ TEST(SupervisedTask, NegatesMetricsToMinimize) {
 TEST(SupervisedTask, RejectsIncompatibleNetwork) {
   const Examples examples = random_examples(4);
   const SupervisedTask task(examples, examples, Metric::R2);
-  Network narrow = minimal_network(1, 1);
+  Network small = minimal_network(1, 1);
   Network wide = minimal_network(2, 2);
-  EXPECT_THROW(task.prepare(narrow), LogicError);
+  EXPECT_THROW(task.prepare(small), LogicError);
   EXPECT_THROW(task.prepare(wide), LogicError);
 }
 

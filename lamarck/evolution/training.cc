@@ -1,12 +1,12 @@
-// Two engines train networks. Narrow networks, which consist of neurons only,
-// run as a NarrowPlan: evolution trains thousands of them, and they are too
-// small and irregular for matrix products. All others run as graphs. Both
+// Two engines train networks. Networks that consist of neurons only run as a
+// NeuronPlan: evolution trains thousands of them, and they are too small and
+// irregular for matrix products. All others run as graphs. Both
 // compute the same loss and gradient; training_ways_test.cc checks it.
 
 #include "lamarck/evolution/training.h"
 
 #include "lamarck/evolution/internal/layer_training.h"
-#include "lamarck/evolution/internal/narrow_training.h"
+#include "lamarck/evolution/internal/neuron_training.h"
 
 namespace lamarck::evolution {
 
@@ -23,8 +23,8 @@ struct Trainer::State {
   std::optional<Examples> check;
   // The same rows in the layout of plans, made once for all networks. Threads
   // share them, because training never modifies a batch.
-  NarrowBatch batch;
-  std::optional<NarrowBatch> check_batch;
+  NeuronBatch batch;
+  std::optional<NeuronBatch> check_batch;
 };
 
 Trainer::Trainer(Examples examples, std::optional<Examples> check)
@@ -35,29 +35,29 @@ const Examples& Trainer::examples() const { return state_->examples; }
 
 TrainingOutcome Trainer::train(Network& network,
                                const TrainingOptions& options) const {
-  if (network.is_narrow()) {
-    return train_narrow(network, state_->batch,
-                        state_->check_batch ? &*state_->check_batch : nullptr,
-                        options);
+  if (network.has_only_neurons()) {
+    return train_neurons(network, state_->batch,
+                         state_->check_batch ? &*state_->check_batch : nullptr,
+                         options);
   }
   return train_layers(network, state_->examples,
                       state_->check ? &*state_->check : nullptr, options);
 }
 
 double Trainer::loss(const Network& network) const {
-  return network.is_narrow() ? narrow_loss(network, state_->batch)
-                             : layer_loss(network, state_->examples);
+  return network.has_only_neurons() ? neuron_loss(network, state_->batch)
+                                    : layer_loss(network, state_->examples);
 }
 
 std::vector<double> Trainer::unit_scores(const Network& network,
                                          std::span<const UnitId> units) const {
-  if (!network.is_narrow()) return {};
-  return narrow_unit_scores(network, state_->batch, units);
+  if (!network.has_only_neurons()) return {};
+  return neuron_unit_scores(network, state_->batch, units);
 }
 
 Tensor predict(const Network& network, const Tensor& inputs) {
-  return network.is_narrow() ? narrow_outputs(network, inputs)
-                             : layer_outputs(network, inputs);
+  return network.has_only_neurons() ? neuron_outputs(network, inputs)
+                                    : layer_outputs(network, inputs);
 }
 
 }  // namespace lamarck::evolution

@@ -90,7 +90,7 @@ class Trainer {
   TrainingOutcome train(Network& network, const TrainingOptions& options) const;
   double loss(const Network& network) const;
   // For MutationLimits::score_units: how much of the outputs' error each node
-  // would explain. Empty if the network is not narrow.
+  // would explain. Empty if the network has layers.
   std::vector<double> unit_scores(const Network& network,
                                   std::span<const UnitId> units) const;
 

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "lamarck/evolution/internal/layer_training.h"
-#include "lamarck/evolution/internal/narrow_training.h"
+#include "lamarck/evolution/internal/neuron_training.h"
 #include "lamarck/evolution/internal/owned_parameters.h"
 #include "lamarck/evolution/internal/plain_network.h"
 #include "lamarck/evolution/random_network_fixture.h"
@@ -39,21 +39,22 @@ TrainingCase random_case(std::uint64_t seed) {
           Examples(Tensor::randn({6, 5, inputs}, rng), targets, weights)};
 }
 
-NarrowBatch make_batch(const Examples& examples) {
+NeuronBatch make_batch(const Examples& examples) {
   return {examples.inputs, examples.targets, examples.weights};
 }
 
-TEST(NarrowAndLayerTraining, LossesAgree) {
+TEST(NeuronAndLayerTraining, LossesAgree) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     SCOPED_TRACE(seed);
     const TrainingCase c = random_case(seed);
-    const double narrow = narrow_loss(c.network, make_batch(c.examples));
-    EXPECT_NEAR(narrow, layer_loss(c.network, c.examples), 1e-5 * (1 + narrow));
+    const double neurons = neuron_loss(c.network, make_batch(c.examples));
+    EXPECT_NEAR(neurons, layer_loss(c.network, c.examples),
+                1e-5 * (1 + neurons));
   }
 }
 
 // After one step, Adam's first moment is a tenth of the gradient.
-TEST(NarrowAndLayerTraining, GradientsAgree) {
+TEST(NeuronAndLayerTraining, GradientsAgree) {
   for (std::uint64_t seed = 0; seed < 24; ++seed) {
     SCOPED_TRACE(seed);
     const TrainingCase c = random_case(seed);
@@ -61,17 +62,17 @@ TEST(NarrowAndLayerTraining, GradientsAgree) {
                                    .max_steps = 1,
                                    .epochs = 1,
                                    .batch = 100};
-    Network narrow = c.network;
+    Network neurons = c.network;
     Network layers = c.network;
-    const NarrowBatch batch = make_batch(c.examples);
-    const auto first = train_narrow(narrow, batch, nullptr, one_step);
+    const NeuronBatch batch = make_batch(c.examples);
+    const auto first = train_neurons(neurons, batch, nullptr, one_step);
     const auto second = train_layers(layers, c.examples, nullptr, one_step);
     ASSERT_TRUE(first.is_finite && second.is_finite);
-    for (std::size_t i = 0; i < narrow.parameters().size(); ++i) {
-      const double wanted = double{narrow.parameters().means[i]};
+    for (std::size_t i = 0; i < neurons.parameters().size(); ++i) {
+      const double wanted = double{neurons.parameters().means[i]};
       ASSERT_NEAR(layers.parameters().means[i], wanted,
                   2e-5 * (1 + std::abs(wanted)));
-      ASSERT_EQ(narrow.parameters().ages[i], 1);
+      ASSERT_EQ(neurons.parameters().ages[i], 1);
     }
   }
 }

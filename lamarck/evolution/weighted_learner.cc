@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "lamarck/base/ensure.h"
-#include "lamarck/evolution/internal/narrow_training.h"
+#include "lamarck/evolution/internal/neuron_training.h"
 #include "lamarck/evolution/network_graph.h"
 
 namespace lamarck::evolution {
@@ -29,7 +29,7 @@ class WeightedLearner::Engine {
 
 namespace {
 
-// For narrow networks, as a plan.
+// For networks of neurons, as a plan.
 class NeuronLearner : public WeightedLearner::Engine {
  public:
   explicit NeuronLearner(const Network& network)
@@ -46,17 +46,17 @@ class NeuronLearner : public WeightedLearner::Engine {
   }
   double loss_and_gradient(const WeightedRows& rows,
                            std::span<float> gradient) override {
-    const NarrowBatch batch(rows.inputs, rows.targets, rows.weights,
+    const NeuronBatch batch(rows.inputs, rows.targets, rows.weights,
                             rows.scale);
     return plan_.loss_and_gradient(parameters_.values, batch, gradient);
   }
   Tensor outputs(const Tensor& inputs) override {
-    return plan_.outputs(parameters_.values, NarrowBatch(inputs, Tensor()));
+    return plan_.outputs(parameters_.values, NeuronBatch(inputs, Tensor()));
   }
 
  private:
-  NarrowForm form_;
-  NarrowPlan plan_;
+  NeuronForm form_;
+  NeuronPlan plan_;
 };
 
 // For networks with layers, as a graph.
@@ -159,7 +159,8 @@ class GraphLearner : public WeightedLearner::Engine {
 
 std::unique_ptr<WeightedLearner::Engine> make_learner_engine(
     const Network& network) {
-  if (network.is_narrow()) return std::make_unique<NeuronLearner>(network);
+  if (network.has_only_neurons())
+    return std::make_unique<NeuronLearner>(network);
   REQUIRE(!network.is_recurrent(),
           "WeightedLearner: a network with layers must not be recurrent; use "
           "a network of neurons.");

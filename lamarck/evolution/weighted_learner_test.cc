@@ -9,17 +9,17 @@ namespace lamarck::evolution {
 namespace {
 
 // A network of neurons, or one with a layer each for inputs and outputs.
-Network reader(bool is_narrow, Loss head) {
-  Network network = is_narrow ? minimal_network(2, 2, 3)
-                              : minimal_layers({.channels = 2}, 2, 3);
+Network reader(bool has_only_neurons, Loss head) {
+  Network network = has_only_neurons ? minimal_network(2, 2, 3)
+                                     : minimal_layers({.channels = 2}, 2, 3);
   network.set_head(head);
   return network;
 }
 
 TEST(WeightedLearner, RaisesAndLowersProbabilitiesBySignOfWeight) {
   const Tensor inputs = Tensor::rows({{1, 0}, {0, 1}});
-  for (const bool is_narrow : {true, false}) {
-    WeightedLearner learner(reader(is_narrow, Loss::CrossEntropy),
+  for (const bool has_only_neurons : {true, false}) {
+    WeightedLearner learner(reader(has_only_neurons, Loss::CrossEntropy),
                             {.rate = 0.1f});
     const Tensor before = learner.outputs(inputs).clone();
     for (int i = 0; i < 5; ++i) {
@@ -29,16 +29,16 @@ TEST(WeightedLearner, RaisesAndLowersProbabilitiesBySignOfWeight) {
                     .scale = 2});
     }
     const Tensor after = predict(learner.network(), inputs);
-    EXPECT_GT(after.at({0, 0}), before.at({0, 0})) << is_narrow;
-    EXPECT_LT(after.at({1, 0}), before.at({1, 0})) << is_narrow;
+    EXPECT_GT(after.at({0, 0}), before.at({0, 0})) << has_only_neurons;
+    EXPECT_LT(after.at({1, 0}), before.at({1, 0})) << has_only_neurons;
   }
 }
 
 TEST(WeightedLearner, FitsNumbersWithNeuronsAndLayers) {
   const Tensor inputs = Tensor::rows({{1, 0}, {0, 1}, {1, 1}});
   const Tensor targets = Tensor::rows({{1, 2}, {3, 4}, {4, 6}});
-  for (const bool is_narrow : {true, false}) {
-    WeightedLearner learner(reader(is_narrow, Loss::MeanSquared),
+  for (const bool has_only_neurons : {true, false}) {
+    WeightedLearner learner(reader(has_only_neurons, Loss::MeanSquared),
                             {.rate = 0.1f});
     double loss = 0;
     for (int i = 0; i < 500; ++i) {
@@ -47,7 +47,7 @@ TEST(WeightedLearner, FitsNumbersWithNeuronsAndLayers) {
                            .weights = Tensor::ones({3}),
                            .scale = 3});
     }
-    EXPECT_LT(loss, 1e-3) << is_narrow;
+    EXPECT_LT(loss, 1e-3) << has_only_neurons;
   }
 }
 

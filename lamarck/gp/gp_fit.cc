@@ -8,6 +8,7 @@
 #include "lamarck/base/cholesky.h"
 #include "lamarck/formula/block_kernels.h"
 #include "lamarck/formula/block_sums.h"
+#include "lamarck/gp/internal/gp_tree_runner.h"
 
 namespace lamarck::gp {
 
@@ -21,25 +22,6 @@ namespace {
 constexpr double kMinIndependentShare = 1e-9;
 // How often a rejected step is repeated with more damping.
 constexpr int kTries = 3;
-
-// Aligned vectors of equal length in one buffer, which only grows.
-class Columns {
- public:
-  void resize(std::size_t count, std::size_t rows) {
-    const std::size_t stride = (padded_rows(rows) + 7) / 8 * 8;
-    if (count * stride > capacity_) {
-      capacity_ = count * stride;
-      values_ = GpColumn(capacity_);
-    }
-    stride_ = stride;
-  }
-  double* operator[](std::size_t i) { return values_.data() + i * stride_; }
-
- private:
-  GpColumn values_;
-  std::size_t capacity_ = 0;
-  std::size_t stride_ = 0;
-};
 
 // Solves (a + damping * diag(a)) x = b by Cholesky. Scaling the matrix to a
 // unit diagonal first makes the step independent of the units of the constants.
@@ -95,89 +77,16 @@ int GpModel::nesting() const {
 }
 
 struct GpFitter::State {
-  // Values and adjoints of the nodes of one tree over one block of rows.
-  Columns node_blocks;
-  Columns adjoint_blocks;
-  std::vector<const double*> node_values;
-  std::vector<char> depends;  // Whether a node depends on a constant.
-
-  Columns phi;     // The weighted values of the terms.
-  Columns slopes;  // d term / d constant, weighted.
-  Columns basis;   // Q of the QR decomposition; the intercept's column first.
-  Columns extra;   // extra[0] is the residual.
+  GpTreeRunner runner;
+  std::vector<char> depends;  // Whether a node of a tree depends on a constant.
+  GpColumns phi;              // The weighted values of the terms.
+  GpColumns slopes;           // d term / d constant, weighted.
+  GpColumns basis;  // Q of the QR decomposition; the intercept's column first.
+  GpColumns extra;  // extra[0] is the residual.
   std::vector<std::size_t> slope_term;  // The term that a slope belongs to.
   std::vector<double> upper;            // R of the QR decomposition.
   std::vector<char> dropped;            // Columns that depend on others.
   std::size_t fits = 0;
-
-  // Computes all nodes of the tree for `count` rows from `start` on. Returns
-  // the values of the root.
-  const double* run(const GpTree& tree, const GpRows& rows, std::size_t start,
-                    std::size_t count) {
-    node_blocks.resize(tree.size(), kBlockRows);
-    node_values.resize(tree.size());
-    for (std::size_t i = 0; i < tree.size(); ++i) {
-      const GpNode& node = tree[i];
-      if (node.op == Op::Input) {
-        node_values[i] = rows.inputs[node.input].data() + start;
-        continue;
-      }
-      double* out = node_blocks[i];
-      node_values[i] = out;
-      if (node.op == Op::Constant) {
-        std::fill_n(out, count, node.value);
-      } else if (formula::operation(node.op).arity == 1) {
-        formula::apply_block(node.op, node_values[i - 1], nullptr, nullptr, out,
-                             count);
-      } else {
-        formula::apply_block(node.op, node_values[first_argument(tree, i)],
-                             node_values[i - 1], nullptr, out, count);
-      }
-    }
-    return node_values.back();
-  }
-
-  // After `run`: computes d tree / d node for every node that is `wanted`, by
-  // reverse accumulation from the root.
-  void run_back(const GpTree& tree, std::size_t count,
-                const std::vector<char>& wanted) {
-    adjoint_blocks.resize(tree.size(), kBlockRows);
-    std::fill_n(adjoint_blocks[tree.size() - 1], count, 1.0);
-    for (std::size_t i = tree.size(); i-- > 0;) {
-      const Op op = tree[i].op;
-      if (!wanted[i] || op == Op::Input || op == Op::Constant) continue;
-      const bool is_binary = formula::operation(op).arity == 2;
-      const std::size_t b = i - 1;
-      const std::size_t a = is_binary ? first_argument(tree, i) : b;
-      const auto cleared = [&](std::size_t node) -> double* {
-        if (!wanted[node]) return nullptr;
-        std::fill_n(adjoint_blocks[node], count, 0.0);
-        return adjoint_blocks[node];
-      };
-      double* da = cleared(a);
-      double* db = is_binary ? cleared(b) : nullptr;
-      formula::backpropagate_block(
-          op, node_values[a], is_binary ? node_values[b] : nullptr, nullptr,
-          node_values[i], adjoint_blocks[i], da, db, nullptr, count);
-    }
-  }
-
-  // Marks the nodes that depend on a constant; adjoints are needed only there.
-  void find_dependent(const GpTree& tree) {
-    depends.assign(tree.size(), 0);
-    for (std::size_t i = 0; i < tree.size(); ++i) {
-      const Op op = tree[i].op;
-      if (op == Op::Constant) {
-        depends[i] = 1;
-      } else if (op != Op::Input) {
-        depends[i] = depends[i - 1];
-        if (formula::operation(op).arity == 2) {
-          depends[i] =
-              static_cast<char>(depends[i] | depends[first_argument(tree, i)]);
-        }
-      }
-    }
-  }
 
   // Fills phi, and slopes if wanted. Returns false if a value is not finite. A
   // slope that is not finite is set to 0, which leaves its constant unchanged.
@@ -205,20 +114,20 @@ struct GpFitter::State {
     const double* weight = rows.weight.data();
     const std::size_t first_slope = slope_term.size();
     if (with_slopes) {
-      find_dependent(tree);
+      mark_constant_dependence(tree, depends);
       slope_term.insert(slope_term.end(), constant_count(tree), term);
     }
     for (std::size_t start = 0; start < rows.rows; start += kBlockRows) {
       const std::size_t live = std::min(kBlockRows, rows.rows - start);
       const std::size_t count = padded_rows(live);
-      const double* values = run(tree, rows, start, count);
+      const double* values = runner.run(tree, rows, start, count);
       place(values, weight, start, live, phi[term]);
       if (!with_slopes || slope_term.size() == first_slope) continue;
-      run_back(tree, count, depends);
+      runner.run_back(tree, count, depends);
       std::size_t slope = first_slope;
       for (std::size_t i = 0; i < tree.size(); ++i) {
         if (tree[i].op != Op::Constant) continue;
-        place(adjoint_blocks[i], weight, start, live, slopes[slope++]);
+        place(runner.adjoints(i), weight, start, live, slopes[slope++]);
       }
     }
   }
@@ -443,7 +352,7 @@ bool GpFitter::fit(GpModel& model, const GpRows& rows,
 void GpFitter::values(const GpTree& tree, const GpRows& rows, double* out) {
   for (std::size_t start = 0; start < rows.rows; start += kBlockRows) {
     const std::size_t live = std::min(kBlockRows, rows.rows - start);
-    std::copy_n(state_->run(tree, rows, start, padded_rows(live)), live,
+    std::copy_n(state_->runner.run(tree, rows, start, padded_rows(live)), live,
                 out + start);
   }
 }
@@ -455,7 +364,7 @@ void GpFitter::values(const GpModel& model, const GpRows& rows,
     for (std::size_t start = 0; start < rows.rows; start += kBlockRows) {
       const std::size_t live = std::min(kBlockRows, rows.rows - start);
       formula::add_scaled(
-          state_->run(model.terms[t], rows, start, padded_rows(live)),
+          state_->runner.run(model.terms[t], rows, start, padded_rows(live)),
           model.coefficients[t], out.data() + start, live);
     }
   }
@@ -485,10 +394,10 @@ void GpFitter::adjoint(const GpTree& term, std::size_t node, const GpRows& rows,
   }
   for (std::size_t start = 0; start < rows.rows; start += kBlockRows) {
     const std::size_t live = std::min(kBlockRows, rows.rows - start);
-    state_->run(term, rows, start, padded_rows(live));
-    state_->run_back(term, padded_rows(live), wanted);
-    std::copy_n(state_->adjoint_blocks[node], live, out + start);
-    std::copy_n(state_->node_values[node], live, node_values + start);
+    state_->runner.run(term, rows, start, padded_rows(live));
+    state_->runner.run_back(term, padded_rows(live), wanted);
+    std::copy_n(state_->runner.adjoints(node), live, out + start);
+    std::copy_n(state_->runner.values(node), live, node_values + start);
   }
 }
 

@@ -72,8 +72,10 @@ class HeatMapPicture {
   }
 
   // Column names are rotated if they would overlap.
-  bool is_narrow() const { return size_ < name_width_ + 4; }
-  double label_height() const { return is_narrow() ? 40 + name_width_ : 56; }
+  bool has_long_names() const { return size_ < name_width_ + 4; }
+  double label_height() const {
+    return has_long_names() ? 40 + name_width_ : 56;
+  }
 
   void write_label(double x, double y, std::string_view anchor,
                    const std::string& text) {
@@ -93,14 +95,15 @@ class HeatMapPicture {
     const double x = left_ + middle;
     const double y = kTop + side_ + 18;
     const std::string turn =
-        is_narrow() ? fmt::format(" transform=\"rotate(-90 {:.1f} {:.1f})\"",
-                                  x + 4, y - 6)
-                    : "";
+        has_long_names()
+            ? fmt::format(" transform=\"rotate(-90 {:.1f} {:.1f})\"", x + 4,
+                          y - 6)
+            : "";
     write(
         "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\"{} "
         "style=\"fill:var(--ink,#1b2330)\">{}</text>\n",
-        is_narrow() ? x + 4 : x, is_narrow() ? y - 6 : y,
-        is_narrow() ? "end" : "middle", turn, name);
+        has_long_names() ? x + 4 : x, has_long_names() ? y - 6 : y,
+        has_long_names() ? "end" : "middle", turn, name);
   }
 
   void draw_row(std::size_t row) {

@@ -38,8 +38,8 @@ class TextWriter {
     add_counts();
     add_nodes();
     // Only scalar neurons have formulas that fit on a line.
-    const bool is_small =
-        network_.is_narrow() && network_.edges().size() <= kMaxEdgesInFormulas;
+    const bool is_small = network_.has_only_neurons() &&
+                          network_.edges().size() <= kMaxEdgesInFormulas;
     if (is_small) add_formulas();
     return std::move(text_);
   }

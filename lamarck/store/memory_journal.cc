@@ -188,12 +188,12 @@ class MemoryJournal : public Journal {
  private:
   Result<Appended> write(Append request) {
     const std::lock_guard lock(mutex_);
-    ASSIGN_OR_RETURN(internal::AppendPlan plan,
-                     internal::plan_append(request, memory_));
-    if (plan.is_repeat) {
-      return Appended{.head = plan.run.head,
+    ASSIGN_OR_RETURN(internal::CheckedAppend checked,
+                     internal::check_append(request, memory_));
+    if (checked.is_repeat) {
+      return Appended{.head = checked.run.head,
                       .is_repeat = true,
-                      .answer = std::move(plan.answer)};
+                      .answer = std::move(checked.answer)};
     }
     RunRecord& record = place_for(request);
     if (!request.answer.key.empty()) {

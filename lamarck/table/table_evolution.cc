@@ -6,16 +6,15 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/error.h"
-#include "lamarck/base/json.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/data/class_labels.h"
-#include "lamarck/data/confusion_matrix.h"
 #include "lamarck/evolution/network_graph.h"
 #include "lamarck/evolution/supervised_task.h"
+#include "lamarck/table/internal/held_out_predictions.h"
+#include "lamarck/table/internal/score_curve.h"
 #include "lamarck/table/internal/table_preparation.h"
 #include "lamarck/table/internal/table_rows.h"
 
@@ -84,60 +83,6 @@ Network initial_network(const TableEvolutionOptions& options,
   return evolution::minimal_layers(
       {.channels = static_cast<std::uint32_t>(inputs)}, outputs, seed);
 }
-
-// Collects the score curve of the report from the events of a run.
-class CurveListener {
- public:
-  CurveListener(const Profiler<EvolutionEvent>& profiler, const TablePlan& plan)
-      : profiler_(profiler), plan_(plan) {
-    remove_ = profiler_.use_profiler(
-        [this](const EvolutionEvent& event) { listen(event); });
-  }
-  ~CurveListener() { remove_(); }
-  CurveListener(const CurveListener&) = delete;
-  CurveListener& operator=(const CurveListener&) = delete;
-
-  // Returns the whole curve. A resumed run sends no events for its earlier
-  // part, so that part is rebuilt from the history of improvements.
-  std::vector<ScorePoint> curve(
-      const std::vector<evolution::GrowthRecord>& history) const {
-    std::vector<ScorePoint> whole;
-    for (const evolution::GrowthRecord& record : history) {
-      if (!std::isfinite(record.score)) continue;
-      if (!curve_.empty() && record.seconds >= curve_[0].seconds) break;
-      const double score = plan_.shown(record.score);
-      whole.push_back({.seconds = record.seconds,
-                       .evaluations = record.evaluations,
-                       .score = score,
-                       .best = score});
-    }
-    whole.insert(whole.end(), curve_.begin(), curve_.end());
-    return whole;
-  }
-
- private:
-  void listen(const EvolutionEvent& event) {
-    if (const auto* kept = std::get_if<evolution::MutationKept>(&event)) {
-      last_ = kept->payload.score;
-    }
-    if (const auto* back = std::get_if<evolution::MutationRolledBack>(&event)) {
-      last_ = back->payload.score;
-    }
-    const auto* done = std::get_if<evolution::GenerationDone>(&event);
-    if (done == nullptr || !std::isfinite(done->payload.best_score)) return;
-    const double best = plan_.shown(done->payload.best_score);
-    curve_.push_back({.seconds = done->payload.seconds,
-                      .evaluations = done->payload.evaluations,
-                      .score = std::isfinite(last_) ? plan_.shown(last_) : best,
-                      .best = best});
-  }
-
-  Profiler<EvolutionEvent> profiler_;
-  const TablePlan& plan_;
-  Remover remove_;
-  double last_ = std::numeric_limits<double>::quiet_NaN();  // Latest score.
-  std::vector<ScorePoint> curve_;
-};
 
 // Returns 1 / number of rows (or steps): for a mean loss, the weight decay that
 // corresponds to a prior of about unit variance on every weight.
@@ -224,85 +169,6 @@ Result<EvolutionResult> run_evolution(
   return require_finite_scores(std::move(result));
 }
 
-ConfusionCounts count_confusions(const Tensor& outputs, const Tensor& targets,
-                                 const TableEncoding& encoding) {
-  const auto actual = data::class_indices(targets);
-  const auto predicted = data::predicted_classes(outputs);
-  const std::size_t count = encoding.target().classes.size();
-  const data::ConfusionMatrix matrix(predicted, actual, count);
-  ConfusionCounts result{.classes = encoding.target().classes, .counts = {}};
-  for (std::size_t row = 0; row < count; ++row) {
-    result.counts.emplace_back();
-    for (std::size_t column = 0; column < count; ++column) {
-      result.counts.back().push_back(matrix.count(row, column));
-    }
-  }
-  return result;
-}
-
-// Scores the constant prediction: the most frequent class of the training rows,
-// or their mean.
-Baseline constant_baseline(const Dataset& train, const Dataset& test,
-                           const TablePlan& plan) {
-  const TableEncoding& encoding = plan.encoding;
-  const data::Metric& metric = plan.metric;
-  Tensor guesses = test.targets().clone();
-  if (encoding.target().has_classes()) {
-    const auto& counts = encoding.target().class_counts;
-    const auto frequent = std::ranges::max_element(counts) - counts.begin();
-    guesses.fill(0);
-    for (std::int64_t row = 0; row < guesses.size(0); ++row) {
-      guesses.at({row, frequent}) = 1;
-    }
-    return {"always the most frequent class",
-            metric.function(guesses, test.targets())};
-  }
-  double sum = 0;
-  for (const float value : train.targets().data()) sum += double{value};
-  guesses.fill(static_cast<float>(sum / static_cast<double>(train.size())));
-  return {"always the mean",
-          plan.in_units(metric.function(guesses, test.targets()))};
-}
-
-// Replaces non-finite outputs by 0 and adds a remark if there are any.
-Tensor replace_non_finite(const Tensor& outputs,
-                          std::vector<std::string>& remarks) {
-  Tensor numbers = outputs.contiguous().clone();
-  std::size_t count = 0;
-  for (std::int64_t row = 0; row < numbers.size(0); ++row) {
-    bool is_finite = true;
-    for (std::int64_t i = 0; i < numbers.size(1); ++i) {
-      float& value = numbers.at({row, i});
-      if (std::isfinite(value)) continue;
-      value = 0;
-      is_finite = false;
-    }
-    count += is_finite ? 0 : 1;
-  }
-  if (count > 0) {
-    remarks.push_back(fmt::format(
-        "The network's output is not finite for {} row{}, whose values are far "
-        "from the training data; 0 is used instead.",
-        count, count == 1 ? "" : "s"));
-  }
-  return numbers;
-}
-
-// Adds the predictions for the held-out rows, in the units of the table.
-void add_predictions(TableEvolutionOutcome& outcome, const Tensor& outputs,
-                     const Dataset& test) {
-  const TableEncoding& encoding = outcome.encoding;
-  if (encoding.target().has_classes()) {
-    outcome.confusion = count_confusions(outputs, test.targets(), encoding);
-    return;
-  }
-  const auto predicted = encoding.decode_numbers(outputs);
-  const auto actual = encoding.decode_numbers(test.targets());
-  for (std::size_t i = 0; i < predicted.size(); ++i) {
-    outcome.numbers.push_back({.actual = actual[i], .predicted = predicted[i]});
-  }
-}
-
 Result<TableEvolutionOutcome> evolve_rows(
     const PreparedRows& prepared, const TableEvolutionOptions& options,
     const Profiler<EvolutionEvent>& profiler) {
@@ -387,61 +253,7 @@ Result<TableEvolutionOutcome> evolve_series(
   return outcome;
 }
 
-Result<void> check_target(const Table& table,
-                          const TableEvolutionOptions& options) {
-  if (table.row_count() == 0) return data::no_rows_error();
-  RETURN_IF_ERROR(table.find(options.target));
-  return {};
-}
-
 }  // namespace
-
-// The target is divided by its standard deviation, so errors scale with it and
-// squared errors with its square; r2 and class metrics have no unit.
-double TablePlan::in_units(double value) const {
-  for (int i = 0; i < metric.unit_power; ++i) {
-    value *= encoding.target().deviation;
-  }
-  return value;
-}
-
-double TablePlan::from_units(double value) const { return value / in_units(1); }
-
-double TablePlan::shown(double score) const {
-  // Adding 0 turns -0 into 0.
-  return in_units(metric.higher_is_better ? score : -score) + 0.0;
-}
-
-Result<TableTask> table_task_named(std::string_view name) {
-  if (name == "auto") return TableTask::Auto;
-  if (name == "classify") return TableTask::Classify;
-  if (name == "regress") return TableTask::Regress;
-  return invalid_argument("Unknown task '" + std::string(name) +
-                          "'; use auto, classify or regress.");
-}
-
-std::map<std::string, std::string> TableEvolutionOutcome::notes() const {
-  std::map<std::string, std::string> notes;
-  notes["encoding"] = dump_json(encoding.to_json());
-  notes["metric"] = std::string(metric.name);
-  if (series_note) notes["series"] = series_note->to_text();
-  return notes;
-}
-
-Result<TablePlan> plan_table(const Table& table, const Table* test,
-                             const TableEvolutionOptions& options) {
-  RETURN_IF_ERROR(check_target(table, options));
-  PreparedTable prepared;
-  if (options.is_series) {
-    ASSIGN_OR_RETURN(prepared.series, prepare_series(table, test, options));
-  } else {
-    ASSIGN_OR_RETURN(prepared.rows, prepare_rows(table, test, options));
-  }
-  TablePlan plan =
-      prepared.series ? prepared.series->plan : prepared.rows->plan;
-  plan.prepared = std::make_shared<const PreparedTable>(std::move(prepared));
-  return plan;
-}
 
 Result<TableEvolutionOutcome> evolve_table(
     const TablePlan& plan, const TableEvolutionOptions& options,

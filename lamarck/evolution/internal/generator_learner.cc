@@ -8,10 +8,10 @@ namespace lamarck::evolution {
 
 // Inputs: the generator's noise, then the blur. Nodes: those of the generator,
 // one per column that adds the blur, those of the discriminator.
-NarrowTopology GeneratorLearner::joined(const NarrowTopology& generator,
-                                        const NarrowTopology& discriminator) {
+NeuronTopology GeneratorLearner::joined(const NeuronTopology& generator,
+                                        const NeuronTopology& discriminator) {
   const std::size_t numbers = generator.outputs;
-  NarrowTopology whole{.inputs = generator.inputs + numbers,
+  NeuronTopology whole{.inputs = generator.inputs + numbers,
                        .outputs = discriminator.outputs,
                        .nodes = generator.nodes,
                        .edges = {}};
@@ -20,7 +20,7 @@ NarrowTopology GeneratorLearner::joined(const NarrowTopology& generator,
                            .to = static_cast<std::uint32_t>(to)});
   };
   // The blur inputs come after the noise, so the generator's nodes move.
-  for (const NarrowTopology::Edge& edge : generator.edges) {
+  for (const NeuronTopology::Edge& edge : generator.edges) {
     add(edge.from + (edge.from < generator.inputs ? 0 : numbers),
         edge.to + numbers);
   }
@@ -31,7 +31,7 @@ NarrowTopology GeneratorLearner::joined(const NarrowTopology& generator,
     whole.nodes.push_back({.activation = Activation::Identity});
   }
   // The nodes just added take the place of the discriminator's inputs.
-  for (const NarrowTopology::Edge& edge : discriminator.edges) {
+  for (const NeuronTopology::Edge& edge : discriminator.edges) {
     add(rows + edge.from, rows + edge.to);
   }
   whole.nodes.insert(whole.nodes.end(), discriminator.nodes.begin(),
@@ -74,7 +74,7 @@ std::vector<float> GeneratorLearner::joined_weights(
 double GeneratorLearner::step(const Tensor& noise, const Tensor& blur,
                               const Network& discriminator) {
   const std::array parts = {noise, blur};
-  const NarrowBatch batch(concat(parts, 1), Tensor::ones({noise.size(0), 1}));
+  const NeuronBatch batch(concat(parts, 1), Tensor::ones({noise.size(0), 1}));
   std::vector<float> all(plan_.weight_count());
   const double loss =
       plan_.loss_and_gradient(joined_weights(discriminator), batch, all);

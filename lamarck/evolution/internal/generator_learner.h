@@ -4,13 +4,13 @@
 #pragma once
 
 #include "lamarck/evolution/aged_adam.h"
-#include "lamarck/evolution/internal/narrow_training.h"
+#include "lamarck/evolution/internal/neuron_training.h"
 
 namespace lamarck::evolution {
 
 // Joins both networks into one plan: the generator, noise added to its outputs,
-// and the discriminator on top. REQUIRES: both are narrow and not recurrent;
-// the discriminator's head is BinaryCrossEntropy.
+// and the discriminator on top. REQUIRES: both have only neurons and are
+// not recurrent; the discriminator's head is BinaryCrossEntropy.
 class GeneratorLearner {
  public:
   GeneratorLearner(const Network& generator, const Network& discriminator,
@@ -27,14 +27,14 @@ class GeneratorLearner {
   const Network& network();
 
  private:
-  static NarrowTopology joined(const NarrowTopology& generator,
-                               const NarrowTopology& discriminator);
+  static NeuronTopology joined(const NeuronTopology& generator,
+                               const NeuronTopology& discriminator);
   std::vector<float> joined_weights(const Network& discriminator) const;
 
   Network generator_;
-  NarrowForm form_;
-  NarrowForm discriminator_form_;
-  NarrowPlan plan_;
+  NeuronForm form_;
+  NeuronForm discriminator_form_;
+  NeuronPlan plan_;
   NetworkParameters parameters_;  // The generator's, in the order of form_.
   AgedAdam adam_;
 };

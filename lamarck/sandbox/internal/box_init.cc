@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
 
-[[noreturn]] void end(const BoxPlan& plan, const BoxReport& report) {
-  raw_call(SYS_write, plan.report, &report, sizeof report);
+[[noreturn]] void end(const BoxSetup& setup, const BoxReport& report) {
+  raw_call(SYS_write, setup.report, &report, sizeof report);
   for (;;) raw_call(SYS_exit_group, 0);
 }
 
@@ -39,9 +39,9 @@ void close_range(unsigned int first, unsigned int last) {
 
 // Closes all descriptors inherited from the caller, such as its terminal and
 // its other boxes, except those of this box.
-void close_other_files(const BoxPlan& plan) {
-  int kept[] = {plan.input,  plan.output,  plan.errors,
-                plan.result, plan.control, plan.report};
+void close_other_files(const BoxSetup& setup) {
+  int kept[] = {setup.input,  setup.output,  setup.errors,
+                setup.result, setup.control, setup.report};
   // Sort without the library: only system calls are safe here.
   for (int& a : kept) {
     for (int* b = &a + 1; b != std::end(kept); ++b) {
@@ -58,22 +58,22 @@ void close_other_files(const BoxPlan& plan) {
   close_range(next, ~0u);
 }
 
-void await_start(const BoxPlan& plan) {
+void await_start(const BoxSetup& setup) {
   char byte = 0;
   long count = 0;
   do {
-    count = raw_call(SYS_read, plan.control, &byte, 1);
+    count = raw_call(SYS_read, setup.control, &byte, 1);
   } while (count < 0 && errno == EINTR);
   if (count != 1) {
     for (;;) raw_call(SYS_exit_group, 1);
   }
 }
 
-void build(const BoxPlan& plan) {
+void build(const BoxSetup& setup) {
   BoxReport failure;
-  if (plan.has_user_namespace && plan.has_own_user) {
-    if (const int error = take_identity(plan.user)) {
-      end(plan, {.stage = BoxStage::Identity, .error = error});
+  if (setup.has_user_namespace && setup.has_own_user) {
+    if (const int error = take_identity(setup.user)) {
+      end(setup, {.stage = BoxStage::Identity, .error = error});
     }
   }
   raw_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
@@ -81,16 +81,16 @@ void build(const BoxPlan& plan) {
   // it.
   raw_call(SYS_prctl, PR_SET_DUMPABLE, 0, 0, 0, 0);
   raw_call(SYS_umask, 022);
-  if (plan.has_namespaces) {
+  if (setup.has_namespaces) {
     raw_call(SYS_sethostname, "box", 3);
-    if (!enter_private_root(plan, failure)) end(plan, failure);
+    if (!enter_private_root(setup, failure)) end(setup, failure);
     return;
   }
   raw_call(SYS_prctl, PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
-  if (raw_call(SYS_chdir, plan.work_folder.c_str()) != 0) {
-    end(plan, {.stage = BoxStage::Folder, .error = errno});
+  if (raw_call(SYS_chdir, setup.work_folder.c_str()) != 0) {
+    end(setup, {.stage = BoxStage::Folder, .error = errno});
   }
-  if (!write_box_files(plan.files, failure)) end(plan, failure);
+  if (!write_box_files(setup.files, failure)) end(setup, failure);
 }
 
 // A descriptor that becomes readable when a child ends.
@@ -116,9 +116,9 @@ bool reap(long program, BoxReport& report) {
 
 // Waits until the program ends, the time is up or the caller stops it. Returns
 // whether the program has ended.
-bool watch(const BoxPlan& plan, long program, int child_watch,
+bool watch(const BoxSetup& setup, long program, int child_watch,
            std::int64_t deadline, BoxReport& report) {
-  pollfd watched[] = {{child_watch, POLLIN, 0}, {plan.control, POLLIN, 0}};
+  pollfd watched[] = {{child_watch, POLLIN, 0}, {setup.control, POLLIN, 0}};
   for (;;) {
     const std::int64_t left = deadline - now_nanoseconds();
     if (left <= 0) {
@@ -160,16 +160,17 @@ void kill_listed_children() {
 
 // Whether kill(-1) reaches only the processes of the box: as PID 1 of a PID
 // namespace, or as a user that no other process has.
-bool can_kill_all_at_once(const BoxPlan& plan) {
-  if (plan.has_namespaces) return raw_call(SYS_getpid) == 1;
-  return plan.has_own_user && plan.user != 0 && take_identity(plan.user) == 0 &&
-         raw_call(SYS_geteuid) == static_cast<long>(plan.user);
+bool can_kill_all_at_once(const BoxSetup& setup) {
+  if (setup.has_namespaces) return raw_call(SYS_getpid) == 1;
+  return setup.has_own_user && setup.user != 0 &&
+         take_identity(setup.user) == 0 &&
+         raw_call(SYS_geteuid) == static_cast<long>(setup.user);
 }
 
 // Kills every process of the box, even daemons. `program` is 0 once it has
 // ended, because its PID may be reused.
-void kill_all(const BoxPlan& plan, long program, BoxReport& report) {
-  const bool reaches_all = can_kill_all_at_once(plan);
+void kill_all(const BoxSetup& setup, long program, BoxReport& report) {
+  const bool reaches_all = can_kill_all_at_once(setup);
   const timespec pause{0, 500'000};
   // Repeat until no child is left: a process may fork while it is being killed.
   for (;;) {
@@ -204,28 +205,29 @@ void count_usage(std::int64_t start, BoxReport& report) {
 
 }  // namespace
 
-void run_box(BoxPlan& plan) {
-  close_other_files(plan);
+void run_box(BoxSetup& setup) {
+  close_other_files(setup);
   raw_call(SYS_setsid);
   // The parent first maps this process's user and group.
-  await_start(plan);
-  build(plan);
+  await_start(setup);
+  build(setup);
   const int child_watch = open_child_watch();
   const std::int64_t start = now_nanoseconds();
   const long program = raw_call(SYS_clone, SIGCHLD, 0, 0, 0, 0);
-  if (program == 0) become_program(plan);
+  if (program == 0) become_program(setup);
   if (program < 0 || child_watch < 0) {
-    end(plan, {.stage = BoxStage::Fork, .error = errno});
+    end(setup, {.stage = BoxStage::Fork, .error = errno});
   }
-  for (const int file : {plan.input, plan.output, plan.errors, plan.result}) {
+  for (const int file :
+       {setup.input, setup.output, setup.errors, setup.result}) {
     if (file >= 0) raw_call(SYS_close, file);
   }
   BoxReport report;
-  const bool has_ended =
-      watch(plan, program, child_watch, start + plan.wall_nanoseconds, report);
-  kill_all(plan, has_ended ? 0 : program, report);
+  const bool has_ended = watch(setup, program, child_watch,
+                               start + setup.wall_nanoseconds, report);
+  kill_all(setup, has_ended ? 0 : program, report);
   count_usage(start, report);
-  end(plan, report);
+  end(setup, report);
 }
 
 }  // namespace lamarck::internal

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include "lamarck/sandbox/internal/box_plan.h"
+#include "lamarck/sandbox/internal/box_setup.h"
 
 namespace lamarck::internal {
 
@@ -11,6 +11,6 @@ namespace lamarck::internal {
 // have several threads, so this must not allocate or lock. Starts when a byte
 // arrives on the control pipe; a second byte, or closing the pipe, stops the
 // program.
-[[noreturn]] void run_box(BoxPlan& plan);
+[[noreturn]] void run_box(BoxSetup& setup);
 
 }  // namespace lamarck::internal

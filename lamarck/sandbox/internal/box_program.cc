@@ -17,10 +17,10 @@ namespace {
 constexpr unsigned int kCloseOnExec = 4;
 constexpr int kSignals = 64;
 
-[[noreturn]] void fail_and_exit(const BoxPlan& plan, BoxStage stage,
+[[noreturn]] void fail_and_exit(const BoxSetup& setup, BoxStage stage,
                                 int error) {
   const BoxReport report{.stage = stage, .error = error};
-  raw_call(SYS_write, plan.report, &report, sizeof report);
+  raw_call(SYS_write, setup.report, &report, sizeof report);
   for (;;) raw_call(SYS_exit_group, 127);
 }
 
@@ -33,8 +33,8 @@ void close_on_exec_from(int first) {
   }
 }
 
-int connect_streams(const BoxPlan& plan) {
-  const int wanted[] = {plan.input, plan.output, plan.errors, plan.result};
+int connect_streams(const BoxSetup& setup) {
+  const int wanted[] = {setup.input, setup.output, setup.errors, setup.result};
   int first_closed = 3;
   for (int stream = 0; stream < 4; ++stream) {
     if (wanted[stream] < 0) continue;
@@ -71,29 +71,29 @@ int drop_capabilities() {
   return error_number(raw_call(SYS_capset, &header, none));
 }
 
-int install_filter(BoxPlan& plan) {
+int install_filter(BoxSetup& setup) {
   // The PID is known only now, so it is patched into the filter.
-  if (plan.filter_own_pid != 0) {
-    plan.filter[plan.filter_own_pid].k =
+  if (setup.filter_own_pid != 0) {
+    setup.filter[setup.filter_own_pid].k =
         static_cast<std::uint32_t>(raw_call(SYS_getpid));
   }
-  const sock_fprog program{static_cast<unsigned short>(plan.filter.size()),
-                           plan.filter.data()};
+  const sock_fprog program{static_cast<unsigned short>(setup.filter.size()),
+                           setup.filter.data()};
   return error_number(
       raw_call(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program));
 }
 
-void report_start(const BoxPlan& plan) {
+void report_start(const BoxSetup& setup) {
   rusage usage{};
   raw_call(SYS_getrusage, RUSAGE_SELF, &usage);
   const BoxReport report{.stage = BoxStage::Started,
                          .peak_kilobytes = usage.ru_maxrss};
-  raw_call(SYS_write, plan.report, &report, sizeof report);
+  raw_call(SYS_write, setup.report, &report, sizeof report);
 }
 
-int drop_privileges(const BoxPlan& plan) {
-  if (plan.has_own_user && !plan.has_user_namespace) {
-    if (const int error = take_identity(plan.user)) return error;
+int drop_privileges(const BoxSetup& setup) {
+  if (setup.has_own_user && !setup.has_user_namespace) {
+    if (const int error = take_identity(setup.user)) return error;
   }
   return drop_capabilities();
 }
@@ -107,41 +107,41 @@ int take_identity(uid_t user) {
   return error_number(raw_call(SYS_setresuid, user, user, user));
 }
 
-void become_program(BoxPlan& plan) {
+void become_program(BoxSetup& setup) {
   raw_call(SYS_setsid);
-  if (const int error = connect_streams(plan)) {
-    fail_and_exit(plan, BoxStage::Streams, error);
+  if (const int error = connect_streams(setup)) {
+    fail_and_exit(setup, BoxStage::Streams, error);
   }
-  if (const int error = drop_privileges(plan)) {
-    fail_and_exit(plan, BoxStage::Identity, error);
+  if (const int error = drop_privileges(setup)) {
+    fail_and_exit(setup, BoxStage::Identity, error);
   }
   raw_call(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  if (const int error = set_limits(plan.limits)) {
-    fail_and_exit(plan, BoxStage::Limits, error);
+  if (const int error = set_limits(setup.limits)) {
+    fail_and_exit(setup, BoxStage::Limits, error);
   }
   if (raw_call(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
-    fail_and_exit(plan, BoxStage::NoNewPrivileges, errno);
+    fail_and_exit(setup, BoxStage::NoNewPrivileges, errno);
   }
-  if (plan.landlock_version > 0) {
+  if (setup.landlock_version > 0) {
     if (const int error =
-            restrict_by_landlock(plan.landlock_version, plan.rules)) {
-      fail_and_exit(plan, BoxStage::Landlock, error);
+            restrict_by_landlock(setup.landlock_version, setup.rules)) {
+      fail_and_exit(setup, BoxStage::Landlock, error);
     }
   }
-  report_start(plan);
+  report_start(setup);
   reset_signals();
   // Last, because the filter forbids calls that the steps above make.
-  if (!plan.filter.empty()) {
-    if (const int error = install_filter(plan)) {
-      fail_and_exit(plan, BoxStage::Seccomp, error);
+  if (!setup.filter.empty()) {
+    if (const int error = install_filter(setup)) {
+      fail_and_exit(setup, BoxStage::Seccomp, error);
     }
   }
-  if (plan.arguments.empty()) {
+  if (setup.arguments.empty()) {
     for (;;) raw_call(SYS_exit_group, 0);
   }
-  raw_call(SYS_execve, plan.arguments[0], plan.arguments.data(),
-           plan.environment.data());
-  fail_and_exit(plan, BoxStage::Execute, errno);
+  raw_call(SYS_execve, setup.arguments[0], setup.arguments.data(),
+           setup.environment.data());
+  fail_and_exit(setup, BoxStage::Execute, errno);
 }
 
 }  // namespace lamarck::internal

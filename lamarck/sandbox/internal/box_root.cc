@@ -137,30 +137,30 @@ bool fail(BoxReport& failure, BoxStage stage, std::size_t detail = 0) {
   return false;
 }
 
-bool mount_all(const BoxPlan& plan, BoxReport& failure) {
-  const char* here = plan.mount_point.c_str();
+bool mount_all(const BoxSetup& setup, BoxReport& failure) {
+  const char* here = setup.mount_point.c_str();
   if (raw_call(SYS_mount, "none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) !=
           0 ||
       !mount_memory(here, "size=1m,nr_inodes=4096,mode=755") ||
       raw_call(SYS_chdir, here) != 0) {
     return fail(failure, BoxStage::Mounts);
   }
-  for (std::size_t i = 0; i < plan.mounts.size(); ++i) {
-    if (!show(plan.mounts[i])) return fail(failure, BoxStage::Mounts, i + 1);
+  for (std::size_t i = 0; i < setup.mounts.size(); ++i) {
+    if (!show(setup.mounts[i])) return fail(failure, BoxStage::Mounts, i + 1);
   }
   return true;
 }
 
-bool make_work_folder(const BoxPlan& plan, BoxReport& failure) {
+bool make_work_folder(const BoxSetup& setup, BoxReport& failure) {
   if (raw_call(SYS_mkdirat, AT_FDCWD, "work", 0755) != 0 ||
       raw_call(SYS_symlinkat, "work", AT_FDCWD, "tmp") != 0 ||
-      !mount_memory("work", plan.work_options.c_str()) ||
+      !mount_memory("work", setup.work_options.c_str()) ||
       raw_call(SYS_chdir, "work") != 0) {
     return fail(failure, BoxStage::Files);
   }
-  if (!write_box_files(plan.files, failure)) return false;
+  if (!write_box_files(setup.files, failure)) return false;
   if (raw_call(SYS_chdir, "..") != 0 ||
-      (plan.is_read_only && !restrict_mount("work", kReadOnly))) {
+      (setup.is_read_only && !restrict_mount("work", kReadOnly))) {
     return fail(failure, BoxStage::Files);
   }
   return true;
@@ -206,8 +206,8 @@ std::vector<BoxMount> root_mounts(const std::vector<std::string>& readable) {
   return mounts;
 }
 
-bool enter_private_root(const BoxPlan& plan, BoxReport& failure) {
-  if (!mount_all(plan, failure) || !make_work_folder(plan, failure)) {
+bool enter_private_root(const BoxSetup& setup, BoxReport& failure) {
+  if (!mount_all(setup, failure) || !make_work_folder(setup, failure)) {
     return false;
   }
   const MountAttributes read_only{.set = kReadOnly};

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "lamarck/sandbox/internal/box_plan.h"
+#include "lamarck/sandbox/internal/box_setup.h"
 
 namespace lamarck::internal {
 
@@ -17,7 +17,7 @@ std::vector<BoxMount> root_mounts(const std::vector<std::string>& readable);
 // Replaces the root of the calling process and changes to the work folder. Safe
 // between fork and exec. On failure fills `failure` and returns false.
 // REQUIRES: the process has its own mount namespace.
-bool enter_private_root(const BoxPlan& plan, BoxReport& failure);
+bool enter_private_root(const BoxSetup& setup, BoxReport& failure);
 
 // Writes the job's files, relative to the current folder. Reports failures as
 // above.

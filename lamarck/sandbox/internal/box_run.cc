@@ -150,19 +150,19 @@ class BoxRun {
   }
 
   Result<void> start() {
-    BoxPlan& plan = request_.plan;
-    plan.input = input_.reader.number();
-    plan.output = box_ends_[0].number();
-    plan.errors = box_ends_[1].number();
-    plan.result = box_ends_[2].number();
-    plan.control = control_.reader.number();
-    plan.report = report_.writer.number();
+    BoxSetup& setup = request_.setup;
+    setup.input = input_.reader.number();
+    setup.output = box_ends_[0].number();
+    setup.errors = box_ends_[1].number();
+    setup.result = box_ends_[2].number();
+    setup.control = control_.reader.number();
+    setup.report = report_.writer.number();
     {
       // Clone without an exit signal, so that neither a SIGCHLD handler of the
       // caller nor its wait for any child sees this process.
       const SignalsBlocked blocked;
       box_ = static_cast<pid_t>(raw_call(SYS_clone, clone_flags(), 0, 0, 0, 0));
-      if (box_ == 0) run_box(plan);
+      if (box_ == 0) run_box(setup);
     }
     if (box_ < 0) return failed("creating a process");
     for (FileDescriptor& end : box_ends_) end.reset();
@@ -174,25 +174,25 @@ class BoxRun {
   }
 
   int clone_flags() const {
-    const BoxPlan& plan = request_.plan;
-    if (!plan.has_namespaces) return 0;
+    const BoxSetup& setup = request_.setup;
+    if (!setup.has_namespaces) return 0;
     return CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC |
-           CLONE_NEWUTS | (plan.has_user_namespace ? CLONE_NEWUSER : 0);
+           CLONE_NEWUTS | (setup.has_user_namespace ? CLONE_NEWUSER : 0);
   }
 
   // The kernel requires "deny" before an ordinary user may map a group.
   bool map_identity() {
-    const BoxPlan& plan = request_.plan;
-    if (!plan.has_user_namespace) return true;
+    const BoxSetup& setup = request_.setup;
+    if (!setup.has_user_namespace) return true;
     const std::string folder = fmt::format("/proc/{}/", box_);
-    if (!plan.has_own_user && !write_text(folder + "setgroups", "deny")) {
+    if (!setup.has_own_user && !write_text(folder + "setgroups", "deny")) {
       return false;
     }
     return write_text(
                folder + "gid_map",
-               fmt::format("{} {} 1", plan.user, request_.outside_group)) &&
-           write_text(folder + "uid_map",
-                      fmt::format("{} {} 1", plan.user, request_.outside_user));
+               fmt::format("{} {} 1", setup.user, request_.outside_group)) &&
+           write_text(folder + "uid_map", fmt::format("{} {} 1", setup.user,
+                                                      request_.outside_user));
   }
 
   void send_control(char byte) {
@@ -218,7 +218,7 @@ class BoxRun {
     const SystemClock clock;
     const auto deadline =
         clock.elapsed() +
-        std::chrono::nanoseconds(request_.plan.wall_nanoseconds) + kGrace;
+        std::chrono::nanoseconds(request_.setup.wall_nanoseconds) + kGrace;
     while (report_.reader.is_open()) {
       const auto left = deadline - clock.elapsed();
       if (left.count() <= 0) {

@@ -11,13 +11,13 @@
 
 #include "lamarck/base/cancel_token.h"
 #include "lamarck/base/result.h"
-#include "lamarck/sandbox/internal/box_plan.h"
+#include "lamarck/sandbox/internal/box_setup.h"
 
 namespace lamarck::internal {
 
 struct BoxRequest {
-  BoxPlan plan;                    // The pipes are not set yet.
-  std::vector<std::string> words;  // Owns what the plan's pointers refer to.
+  BoxSetup setup;                  // The pipes are not set yet.
+  std::vector<std::string> words;  // Owns what the setup's pointers refer to.
   std::vector<std::string> variables;
   std::string input;
   bool has_result_channel = false;

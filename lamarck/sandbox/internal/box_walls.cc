@@ -131,7 +131,7 @@ std::vector<BoxLimit> box_limits(const BoxWalls& walls, const SandboxJob& job) {
   return list;
 }
 
-std::vector<BoxRule> box_rules(const BoxWalls& walls, const BoxPlan& plan) {
+std::vector<BoxRule> box_rules(const BoxWalls& walls, const BoxSetup& setup) {
   std::vector<BoxRule> rules;
   for (const BoxMount& mount : walls.mounts) {
     const bool is_link = mount.kind == BoxMountKind::Link;
@@ -139,7 +139,7 @@ std::vector<BoxRule> box_rules(const BoxWalls& walls, const BoxPlan& plan) {
                      .is_writable = mount.kind == BoxMountKind::Device});
   }
   rules.push_back(
-      {.path = plan.work_folder, .is_writable = !plan.is_read_only});
+      {.path = setup.work_folder, .is_writable = !setup.is_read_only});
   return rules;
 }
 
@@ -177,7 +177,8 @@ IdRange first_id_range() {
 void choose_users(const BoxWalls& walls, BoxRequest& request) {
   request.outside_user = walls.has_own_user ? fresh_user() : geteuid();
   request.outside_group = walls.has_own_user ? request.outside_user : getegid();
-  request.plan.user = walls.has_user_namespace ? kNobody : request.outside_user;
+  request.setup.user =
+      walls.has_user_namespace ? kNobody : request.outside_user;
 }
 
 }  // namespace
@@ -213,30 +214,30 @@ Result<void> check_job(const SandboxJob& job) {
 BoxRequest box_request(const BoxWalls& walls, const SandboxJob& job,
                        const std::string& folder) {
   BoxRequest request;
-  BoxPlan& plan = request.plan;
-  plan.has_namespaces = walls.has_namespaces;
-  plan.has_user_namespace = walls.has_user_namespace;
-  plan.has_own_user = walls.has_own_user;
-  plan.landlock_version = walls.landlock_version;
+  BoxSetup& setup = request.setup;
+  setup.has_namespaces = walls.has_namespaces;
+  setup.has_user_namespace = walls.has_user_namespace;
+  setup.has_own_user = walls.has_own_user;
+  setup.landlock_version = walls.landlock_version;
   choose_users(walls, request);
   if (walls.has_seccomp) {
     SyscallFilter filter = syscall_filter(walls.has_namespaces);
-    plan.filter = std::move(filter.code);
-    plan.filter_own_pid = filter.own_pid;
+    setup.filter = std::move(filter.code);
+    setup.filter_own_pid = filter.own_pid;
   }
-  plan.mount_point = walls.mount_point;
-  plan.mounts = walls.mounts;
-  plan.files = box_files(job.files);
-  plan.work_options = work_options(job, plan.user);
-  plan.is_read_only = job.is_read_only;
-  plan.work_folder = walls.has_namespaces ? "/work" : folder;
-  plan.rules = box_rules(walls, plan);
-  plan.limits = box_limits(walls, job);
-  plan.wall_nanoseconds = std::chrono::nanoseconds(job.limits.wall).count();
+  setup.mount_point = walls.mount_point;
+  setup.mounts = walls.mounts;
+  setup.files = box_files(job.files);
+  setup.work_options = work_options(job, setup.user);
+  setup.is_read_only = job.is_read_only;
+  setup.work_folder = walls.has_namespaces ? "/work" : folder;
+  setup.rules = box_rules(walls, setup);
+  setup.limits = box_limits(walls, job);
+  setup.wall_nanoseconds = std::chrono::nanoseconds(job.limits.wall).count();
   request.words = job.command;
-  request.variables = environment(job, plan.work_folder);
-  plan.arguments = pointers_to(request.words);
-  plan.environment = pointers_to(request.variables);
+  request.variables = environment(job, setup.work_folder);
+  setup.arguments = pointers_to(request.words);
+  setup.environment = pointers_to(request.variables);
   request.input = job.input;
   request.has_result_channel = job.has_result_channel;
   request.output_bytes = job.limits.output_bytes;

@@ -1,4 +1,4 @@
-// The layers that are available on this machine, and the plan of a job with
+// The layers that are available on this machine, and the setup of a job with
 // them.
 
 #pragma once

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "lamarck/sandbox/internal/box_plan.h"
+#include "lamarck/sandbox/internal/box_setup.h"
 
 namespace lamarck::internal {
 

@@ -140,16 +140,16 @@ Result<RunPlace> find_place(const Append& request, JournalIndex& index) {
 }
 
 Result<void> plan_events(const Append& request, JournalIndex& index,
-                         AppendPlan& plan) {
+                         CheckedAppend& checked) {
   Places own;
-  plan.parents.reserve(request.events.size());
+  checked.parents.reserve(request.events.size());
   // Events of one append may be parents of later ones in it.
   for (const Event& event : request.events) {
     ASSIGN_OR_RETURN(const bool is_taken, index.is_taken(event.id));
     if (is_taken || own.contains(event.id)) return event_exists(event.id);
     ASSIGN_OR_RETURN(std::vector<std::int64_t> parents,
-                     find_parents(event, request, plan.run, own, index));
-    plan.parents.push_back(std::move(parents));
+                     find_parents(event, request, checked.run, own, index));
+    checked.parents.push_back(std::move(parents));
     if (request.events.size() == 1) break;  // No later event can refer to it.
     own.emplace(event.id, -1 - static_cast<std::int64_t>(own.size()));
   }
@@ -193,8 +193,8 @@ Result<void> check_request(const Append& request) {
   return {};
 }
 
-Result<AppendPlan> plan_append(const Append& request, JournalIndex& index) {
-  AppendPlan plan;
+Result<CheckedAppend> check_append(const Append& request, JournalIndex& index) {
+  CheckedAppend checked;
   // A repeated request gets the stored answer, even if the run moved on since.
   if (!request.answer.key.empty()) {
     ASSIGN_OR_RETURN(const std::optional<Answer> answer,
@@ -204,15 +204,15 @@ Result<AppendPlan> plan_append(const Append& request, JournalIndex& index) {
     }
     if (answer) {
       ASSIGN_OR_RETURN(const auto run, index.find_run(request.run));
-      plan.is_repeat = true;
-      plan.answer = answer->text;
-      plan.run = run.value_or(RunPlace{});
-      return plan;
+      checked.is_repeat = true;
+      checked.answer = answer->text;
+      checked.run = run.value_or(RunPlace{});
+      return checked;
     }
   }
-  ASSIGN_OR_RETURN(plan.run, find_place(request, index));
-  RETURN_IF_ERROR(plan_events(request, index, plan));
-  return plan;
+  ASSIGN_OR_RETURN(checked.run, find_place(request, index));
+  RETURN_IF_ERROR(plan_events(request, index, checked));
+  return checked;
 }
 
 Clock::WallTime latest_time(Clock::WallTime before,

@@ -52,7 +52,7 @@ class JournalIndex {
 };
 
 // What a valid append has to write.
-struct AppendPlan {
+struct CheckedAppend {
   bool is_repeat = false;  // Write nothing; `answer` is the stored one.
   std::string answer;
   RunPlace run;  // Number 0: the run must be created.
@@ -63,8 +63,8 @@ struct AppendPlan {
 
 // Checks that need no lookup: lengths, names, emptiness.
 Result<void> check_request(const Append& request);
-// Checks the request against the stored data and plans the write.
-Result<AppendPlan> plan_append(const Append& request, JournalIndex& index);
+// Checks the request against the stored data and resolves its parents.
+Result<CheckedAppend> check_append(const Append& request, JournalIndex& index);
 
 // The latest of `before` and the events' times.
 Clock::WallTime latest_time(Clock::WallTime before,

@@ -103,36 +103,36 @@ bool JournalWriter::insert_decides(const Append& request) const {
          !request.new_run && !has_pruned_;
 }
 
-Result<AppendPlan> JournalWriter::make_plan(const Append& request) {
+Result<CheckedAppend> JournalWriter::check(const Append& request) {
   insert_decides_ = insert_decides(request);
-  Result<AppendPlan> plan = plan_append(request, *this);
-  if (plan || !insert_decides_) return plan;
+  Result<CheckedAppend> checked = check_append(request, *this);
+  if (checked || !insert_decides_) return checked;
   // A taken id takes precedence over other errors, so look it up after all.
   insert_decides_ = false;
-  return plan_append(request, *this);
+  return check_append(request, *this);
 }
 
 Result<Appended> JournalWriter::append(const Append& request) {
-  ASSIGN_OR_RETURN(AppendPlan plan, make_plan(request));
-  if (plan.is_repeat) {
-    return Appended{.head = plan.run.head,
+  ASSIGN_OR_RETURN(CheckedAppend checked, check(request));
+  if (checked.is_repeat) {
+    return Appended{.head = checked.run.head,
                     .is_repeat = true,
-                    .answer = std::move(plan.answer)};
+                    .answer = std::move(checked.answer)};
   }
   // If the insert decides, it must be the first write: a failed append must not
   // leave anything behind in the transaction.
   if (insert_decides_) {
-    RETURN_IF_ERROR(write_events(request, plan, plan.run.number, 0));
-    RETURN_IF_ERROR(write_run(request, plan.run));
+    RETURN_IF_ERROR(write_events(request, checked, checked.run.number, 0));
+    RETURN_IF_ERROR(write_run(request, checked.run));
   } else {
-    ASSIGN_OR_RETURN(const std::int64_t run, write_run(request, plan.run));
+    ASSIGN_OR_RETURN(const std::int64_t run, write_run(request, checked.run));
     std::int64_t answer = 0;
     if (!request.answer.key.empty()) {
       ASSIGN_OR_RETURN(answer, write_answer(request));
     }
-    RETURN_IF_ERROR(write_events(request, plan, run, answer));
+    RETURN_IF_ERROR(write_events(request, checked, run, answer));
   }
-  return Appended{.head = plan.run.head + request.events.size(),
+  return Appended{.head = checked.run.head + request.events.size(),
                   .answer = request.answer.text};
 }
 
@@ -220,15 +220,15 @@ void JournalWriter::remember_pattern(const std::string& type,
 }
 
 Result<void> JournalWriter::write_events(const Append& request,
-                                         const AppendPlan& plan,
+                                         const CheckedAppend& checked,
                                          std::int64_t run,
                                          std::int64_t answer) {
-  const std::int64_t first = event_number(run, plan.run.head + 1);
+  const std::int64_t first = event_number(run, checked.run.head + 1);
   std::int64_t number = first;
   for (std::size_t i = 0; i < request.events.size(); ++i, ++number) {
     const Event& event = request.events[i];
     RETURN_IF_ERROR(write_event(event, number, i == 0 ? answer : 0));
-    RETURN_IF_ERROR(write_edges(event, number, plan.parents[i], first));
+    RETURN_IF_ERROR(write_edges(event, number, checked.parents[i], first));
   }
   return {};
 }
@@ -284,7 +284,7 @@ Result<void> JournalWriter::write_edges(
     Query query = connection_->query(
         "INSERT INTO edges (id, from_id, to_id, type) VALUES (?, ?, ?, ?)");
     query.integer(++last_edge_);
-    // -1 - i stands for the i-th event of this append (AppendPlan::parents).
+    // -1 - i stands for the i-th event of this append (CheckedAppend::parents).
     query.integer(parents[i] > 0 ? parents[i] : first - 1 - parents[i]);
     query.integer(number);
     query.integer(index_of(kEdgeTypes, event.parents[i].type).value_or(0));

@@ -54,7 +54,7 @@ class JournalWriter : private JournalIndex {
   // single event that is the first row written.
   bool insert_decides(const Append& request) const;
   Error insert_error(const Event& event);
-  Result<AppendPlan> make_plan(const Append& request);
+  Result<CheckedAppend> check(const Append& request);
   // Drops the cached data if another connection has committed since.
   Result<void> refresh_cache();
   Result<std::int64_t> write_run(const Append& request, const RunPlace& place);
@@ -71,7 +71,7 @@ class JournalWriter : private JournalIndex {
   Result<void> write_edges(const Event& event, std::int64_t number,
                            const std::vector<std::int64_t>& parents,
                            std::int64_t first);
-  Result<void> write_events(const Append& request, const AppendPlan& plan,
+  Result<void> write_events(const Append& request, const CheckedAppend& checked,
                             std::int64_t run, std::int64_t answer);
 
   // A larger log needs fewer checkpoints, but an append waits for each of them.
