@@ -105,7 +105,8 @@ struct Masked {
                                     .onnx = "Where(Cast(b; to=9), a, 0)",
                                     .b_low = 0.5f};
   static V value(V a, V b) {
-    return hn::IfThenElseZero(hn::Ne(b, hn::Zero(kTag)), a);
+    const V kept = hn::IfThenElseZero(hn::Ne(b, hn::Zero(kTag)), a);
+    return hn::IfThenElse(hn::IsNaN(b), b, kept);
   }
   static V slope_a(V, V b) { return one_where(hn::Ne(b, hn::Zero(kTag))); }
   static V slope_b(V, V) { return hn::Zero(kTag); }

@@ -22,6 +22,7 @@ const std::map<std::string_view, float (*)(float, float)> kPlain = {
     {"div", [](float a, float b) { return a / b; }},
     {"maximum", [](float a, float b) { return a > b ? a : b; }},
     {"minimum", [](float a, float b) { return a < b ? a : b; }},
+    {"masked", [](float a, float b) { return b != 0 ? a : 0; }},
     {"greater", [](float a, float b) { return a > b ? 1.0f : 0.0f; }},
     {"greater_equal", [](float a, float b) { return a >= b ? 1.0f : 0.0f; }},
     {"less", [](float a, float b) { return a < b ? 1.0f : 0.0f; }},

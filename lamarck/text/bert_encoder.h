@@ -11,7 +11,7 @@
 
 #include "lamarck/base/result.h"
 #include "lamarck/tensor/safetensors.h"
-#include "lamarck/text/internal/packed_matrix.h"
+#include "lamarck/text/packed_matrix.h"
 
 namespace lamarck::text {
 

@@ -225,6 +225,9 @@ def norm_cases():
                integers=[0, 2, 1])
     yield case('permute', lambda x: x.permute(3, 1, 0, 2),
                [spread(2, 3, 1, 4)], 1, integers=[3, 1, 0, 2])
+    mask = torch.tensor([[1., 0., 1.], [0., 1., 0.5]])
+    yield case('masked', lambda a, b: torch.where(b != 0, a, torch.tensor(0.)),
+               [spread(2, 3), mask], 1)
 
 
 def main():

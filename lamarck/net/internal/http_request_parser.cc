@@ -201,12 +201,16 @@ std::size_t HttpRequestParser::Impl::feed_head(std::string_view bytes) {
 std::size_t HttpRequestParser::Impl::feed_body(std::string_view bytes) {
   std::size_t used = 0;
   while (state == State::Body && used < bytes.size()) {
-    // Beast asserts that the last chunk has five bytes, "0\r\n\r\n". No
-    // chunked body ends with fewer, so wait for them.
+    // Once it has seen "0\r\n", Beast asserts that the last chunk has five
+    // bytes. No chunked body ends with fewer, so wait for them.
+    const std::string_view rest = bytes.substr(used);
     constexpr std::size_t kLastChunkBytes = 5;
-    if (reader->chunked() && bytes.size() - used < kLastChunkBytes) break;
+    if (rest.starts_with("0\r\n") && rest.size() < kLastChunkBytes &&
+        reader->chunked()) {
+      break;
+    }
     const std::size_t had = request.body.size();
-    const auto [read, can_continue] = step(bytes.substr(used));
+    const auto [read, can_continue] = step(rest);
     used += read;
     framing_bytes += read - (request.body.size() - had);
     const std::size_t waiting = can_continue ? 0 : bytes.size() - used;

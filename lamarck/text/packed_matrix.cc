@@ -1,4 +1,4 @@
-#include "lamarck/text/internal/packed_matrix.h"
+#include "lamarck/text/packed_matrix.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 // Highway compiles the rest of this file once for each instruction set.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "lamarck/text/internal/packed_matrix.cc"
+#define HWY_TARGET_INCLUDE "lamarck/text/packed_matrix.cc"
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 // After highway.h.
