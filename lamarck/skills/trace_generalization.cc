@@ -171,9 +171,10 @@ class Generalization {
                                     const std::string& name) const {
     const bool is_evidence = (values.size() > 1 && !are_equal(values)) ||
                              internal::is_specific(*values.front());
-    if (!is_evidence) return std::nullopt;
+    if (!is_evidence && !values.front()->is_number()) return std::nullopt;
     for (const ArgumentReference& source :
          internal::find_sources(*values.front(), name, results_.front())) {
+      if (!is_evidence && !internal::is_named_source(source, name)) continue;
       bool holds = true;
       for (std::size_t i = 1; i < values.size() && holds; ++i) {
         holds = internal::is_source(source, *values[i], results_[i]);

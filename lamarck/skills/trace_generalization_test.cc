@@ -84,6 +84,25 @@ TEST(TraceGeneralization, SeveralTracesRejectCoincidentalSources) {
   EXPECT_EQ(draft.steps[1].arguments["amount"], result_of(1, "/total/sum"));
 }
 
+TEST(TraceGeneralization, SmallNumbersFollowTheirNames) {
+  Trace trace;
+  trace.request = "Sum up the sheet and save it as report.json";
+  trace.calls = {
+      {.tool = "open_sheet", .result = {{"rows", 7}, {"pages", 2}}},
+      {.tool = "sum_rows",
+       .arguments = {{"rows", 7}, {"places", 2}},
+       .result = 5},
+      {.tool = "save",
+       .arguments = {{"path", "report.json"}, {"format", "json"}, {"sum", 5}}}};
+  const SkillDraft draft = generalize_traces({trace}).value();
+
+  EXPECT_EQ(draft.steps[1].arguments["rows"], result_of(1, "/rows"));
+  EXPECT_EQ(draft.steps[1].arguments["places"], 2);  // A coincidence.
+  EXPECT_EQ(draft.steps[2].arguments["sum"], result_of(2, ""));
+  EXPECT_EQ(draft.steps[2].arguments["path"], (Json{{"$param", "path"}}));
+  EXPECT_EQ(draft.steps[2].arguments["format"], "json");
+}
+
 TEST(TraceGeneralization, FindsValuesInsideTextsOfResults) {
   Trace trace;
   trace.request = "Close the latest ticket";

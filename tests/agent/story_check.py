@@ -118,10 +118,9 @@ class Story:
                                     'FROM evolved_skills ORDER BY name').fetchall()
 
     def review(self):
-        """What a reviewer does: approves all skills and ends their disablement."""
-        with self.database() as database:
-            database.execute("UPDATE evolved_skills SET status = 'approved', is_disabled = 0, "
-                             'consecutive_failures = 0')
+        """Approves all skills, which also ends their disablement."""
+        for skill in self.skills():
+            self.lamarck('skills', 'review', skill[0], '--comment', 'Checked.')
 
     def round(self, first):
         model = self.model

@@ -30,6 +30,17 @@ std::string escaped_name(std::string_view name) {
   return escaped;
 }
 
+// 0 for equal names, 1 if one ends with the other ("order id" and "id"),
+// else 2.
+int name_distance(std::string_view argument, std::string_view name) {
+  const std::string wanted = spaced_words(argument);
+  const std::string known = spaced_words(name);
+  if (wanted == known) return 0;
+  const bool is_part =
+      wanted.ends_with(" " + known) || known.ends_with(" " + wanted);
+  return is_part ? 1 : 2;
+}
+
 struct Candidate {
   ArgumentReference reference;
   int name_distance = 2;
@@ -140,15 +151,8 @@ class SourceSearch {
   }
 
   void add(ArgumentReference reference, std::string_view name, int positions) {
-    const std::string wanted = spaced_words(argument_);
-    const std::string known = spaced_words(name);
-    int distance = 2;
-    if (wanted == known) {
-      distance = 0;
-    } else if (wanted.ends_with(" " + known) || known.ends_with(" " + wanted)) {
-      distance = 1;
-    }
-    candidates_.push_back({std::move(reference), distance, positions});
+    candidates_.push_back(
+        {std::move(reference), name_distance(argument_, name), positions});
   }
 
   const Json& value_;
@@ -175,6 +179,22 @@ bool is_source(const ArgumentReference& reference, const Json& value,
   const auto resolved = resolve_step(
       {.arguments = {{"value", to_json(reference)}}}, Json::object(), results);
   return resolved && resolved->at("value") == value;
+}
+
+bool is_named_source(const ArgumentReference& reference,
+                     std::string_view argument) {
+  if (reference.path.empty()) return true;
+  // The last name of the path that is not a position in a list.
+  std::string_view path = reference.path;
+  while (!path.empty()) {
+    const std::size_t slash = path.rfind('/');
+    const std::string_view name = path.substr(slash + 1);
+    if (!std::all_of(name.begin(), name.end(), ascii::is_digit)) {
+      return name_distance(argument, name) < 2;
+    }
+    path = path.substr(0, slash);
+  }
+  return false;
 }
 
 bool is_specific(const Json& value) {

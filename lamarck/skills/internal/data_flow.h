@@ -25,4 +25,9 @@ bool is_source(const ArgumentReference& reference, const Json& value,
 // small number or a letter or two.
 bool is_specific(const Json& value);
 
+// Whether the name of the argument, or the whole result, says that the value
+// came from there: a small number alone may be a coincidence.
+bool is_named_source(const ArgumentReference& reference,
+                     std::string_view argument);
+
 }  // namespace lamarck::skills::internal

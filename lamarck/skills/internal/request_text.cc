@@ -172,7 +172,14 @@ bool request_contains(std::string_view request, const Json& value) {
   if (text.size() < 2 && !(text.size() == 1 && ascii::is_digit(text[0]))) {
     return false;
   }
-  return find_literal(request, text) != std::string_view::npos;
+  for (std::size_t at = find_literal(request, text);
+       at != std::string_view::npos; at = find_literal(request, text, at + 1)) {
+    // The "json" of "report.json" is a part of that name.
+    const bool is_suffix =
+        at > 1 && request[at - 1] == '.' && ascii::is_word(request[at - 2]);
+    if (!is_suffix) return true;
+  }
+  return false;
 }
 
 std::string generalized_request(std::string_view request,
