@@ -8,8 +8,8 @@
 namespace lamarck::cli {
 namespace {
 
-// What is shown of reading 8 MB in `seconds`.
-std::string shown(int seconds, bool is_terminal) {
+// What is shown of reading 8 MB in `duration_s` seconds.
+std::string shown(int duration_s, bool is_terminal) {
   std::ostringstream out;
   std::ostringstream err;
   const Settings settings =
@@ -26,7 +26,7 @@ std::string shown(int seconds, bool is_terminal) {
                                .program = app};
   const data::CsvWatch watch = watch_reading(context, "big.csv");
   for (int step = 1; step <= 8 && watch; ++step) {
-    clock.advance(std::chrono::milliseconds(seconds * 125));
+    clock.advance(std::chrono::milliseconds(duration_s * 125));
     watch(static_cast<std::size_t>(step) * 1'000'000, 8'000'000);
   }
   return err.str();
