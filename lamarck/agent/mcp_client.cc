@@ -18,6 +18,7 @@
 #include <thread>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/clock.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/version.h"

@@ -1,5 +1,6 @@
 #include "lamarck/optim/optimizer.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
