@@ -27,7 +27,7 @@ using Url = std::unique_ptr<CURLU, void (*)(CURLU*)>;
 std::string url_part(CURLU* url, CURLUPart part, unsigned flags = 0) {
   char* text = nullptr;
   if (curl_url_get(url, part, &text, flags) != CURLUE_OK) return "";
-  const std::string copy = text;
+  std::string copy = text;
   curl_free(text);
   return copy;
 }

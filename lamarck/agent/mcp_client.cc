@@ -315,7 +315,7 @@ Result<Json> McpClient::call(std::string_view tool, const Json& arguments,
 }
 
 Result<void> add_mcp_tools(ToolRegistry& registry,
-                           std::shared_ptr<McpClient> client,
+                           const std::shared_ptr<McpClient>& client,
                            const CancelToken& cancel) {
   ASSIGN_OR_RETURN(const std::vector<Json> tools, client->tools(cancel));
   for (const Json& tool : tools) {

@@ -61,7 +61,7 @@ class McpClient {
 // reads counts as reading, one that says that it destroys as deleting, and any
 // other as executing, which needs the agent's white list.
 Result<void> add_mcp_tools(ToolRegistry& registry,
-                           std::shared_ptr<McpClient> client,
+                           const std::shared_ptr<McpClient>& client,
                            const CancelToken& cancel);
 
 // Parses NAME=COMMAND, whose words are separated by spaces; 'quotes' and

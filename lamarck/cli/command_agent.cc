@@ -168,11 +168,11 @@ void add_agent_settings(CLI::App& app, AgentFlags& flags) {
 using AgentAction = Result<void> (*)(const AgentFlags&, CommandContext&);
 
 // A subcommand whose flags are AgentFlags.
-template <AgentAction action, void (*add)(CLI::App&, AgentFlags&)>
+template <AgentAction Action, void (*Add)(CLI::App&, AgentFlags&)>
 CommandAction configure_with(CLI::App& app) {
   const auto flags = std::make_shared<AgentFlags>();
-  add(app, *flags);
-  return [flags](CommandContext& context) { return action(*flags, context); };
+  Add(app, *flags);
+  return [flags](CommandContext& context) { return Action(*flags, context); };
 }
 
 void add_show_flags(CLI::App& app, AgentFlags& flags) {

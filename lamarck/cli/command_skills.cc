@@ -189,12 +189,12 @@ void add_compose_flags(CLI::App& app, SkillsFlags& flags) {
   add_agent(app, flags);
 }
 
-template <SkillsAction run, void (*add)(CLI::App&, SkillsFlags&)>
+template <SkillsAction Run, void (*Add)(CLI::App&, SkillsFlags&)>
 CommandAction configure_skills(CLI::App& app) {
   const auto flags = std::make_shared<SkillsFlags>();
-  add(app, *flags);
+  Add(app, *flags);
   add_skills_flags(app, *flags);
-  return skills_action(flags, run);
+  return skills_action(flags, Run);
 }
 
 }  // namespace

@@ -114,7 +114,7 @@ SkillService::SkillService(std::unique_ptr<Parts> parts)
 SkillService::~SkillService() = default;
 
 Result<std::unique_ptr<SkillService>> SkillService::open(
-    SkillServiceOptions options, Clock& clock) {
+    const SkillServiceOptions& options, Clock& clock) {
   auto parts = std::make_unique<Parts>(clock);
   ASSIGN_OR_RETURN(
       parts->store,

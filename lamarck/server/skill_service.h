@@ -33,8 +33,8 @@ struct SkillServiceOptions {
 class SkillService {
  public:
   // Starts the background work. `clock` must outlive the service.
-  static Result<std::unique_ptr<SkillService>> open(SkillServiceOptions options,
-                                                    Clock& clock);
+  static Result<std::unique_ptr<SkillService>> open(
+      const SkillServiceOptions& options, Clock& clock);
   // Waits for the job that runs now, which is cancelled.
   ~SkillService();
 

@@ -25,11 +25,11 @@ constexpr std::size_t kVectors = kColumns / kLanes;
 // As many rows as leave room for the columns in the registers.
 constexpr std::size_t kMaxRows = kLanes == 16 ? 8 : kLanes == 8 ? 3 : 1;
 
-// The products of kRows rows with one panel, to `sums` [kRows, kColumns].
-template <std::size_t kRows>
+// The products of Rows rows with one panel, to `sums` [Rows, kColumns].
+template <std::size_t Rows>
 void multiply_block(const float* x, std::size_t inputs, const float* panel,
                     float* sums) {
-  Floats total[kRows][kVectors];
+  Floats total[Rows][kVectors];
   for (auto& row : total) {
     for (Floats& v : row) v = hn::Zero(kFloats);
   }
@@ -38,26 +38,26 @@ void multiply_block(const float* x, std::size_t inputs, const float* panel,
     for (std::size_t v = 0; v < kVectors; ++v) {
       columns[v] = hn::Load(kFloats, panel + i * kColumns + v * kLanes);
     }
-    for (std::size_t r = 0; r < kRows; ++r) {
+    for (std::size_t r = 0; r < Rows; ++r) {
       const Floats value = hn::Set(kFloats, x[r * inputs + i]);
       for (std::size_t v = 0; v < kVectors; ++v) {
         total[r][v] = hn::MulAdd(value, columns[v], total[r][v]);
       }
     }
   }
-  for (std::size_t r = 0; r < kRows; ++r) {
+  for (std::size_t r = 0; r < Rows; ++r) {
     for (std::size_t v = 0; v < kVectors; ++v) {
       hn::Store(total[r][v], kFloats, sums + r * kColumns + v * kLanes);
     }
   }
 }
 
-template <std::size_t... kRows>
-void multiply_rows(std::index_sequence<kRows...>, std::size_t rows,
+template <std::size_t... Rows>
+void multiply_rows(std::index_sequence<Rows...>, std::size_t rows,
                    const float* x, std::size_t inputs, const float* panel,
                    float* sums) {
-  ((rows == kRows + 1 ? multiply_block<kRows + 1>(x, inputs, panel, sums)
-                      : void()),
+  ((rows == Rows + 1 ? multiply_block<Rows + 1>(x, inputs, panel, sums)
+                     : void()),
    ...);
 }
 

@@ -44,8 +44,8 @@ std::string_view bearer_token(std::string_view authorization) {
   return authorization.substr(kBearer.size());
 }
 
-TokenAccess::TokenAccess(skills::SkillStore& store, std::string operator_token,
-                         const Clock& clock)
+TokenAccess::TokenAccess(skills::SkillStore& store,
+                         std::string_view operator_token, const Clock& clock)
     : store_(store),
       operator_hash_(operator_token.empty() ? ""
                                             : api_token_hash(operator_token)),

@@ -31,7 +31,7 @@ class TokenAccess {
  public:
   // `operator_token`, if it is not empty, belongs to the administrator of the
   // local organization. `store` and `clock` must outlive the object.
-  TokenAccess(skills::SkillStore& store, std::string operator_token,
+  TokenAccess(skills::SkillStore& store, std::string_view operator_token,
               const Clock& clock);
 
   // Whether there is any token. Without one, everybody who can connect is the

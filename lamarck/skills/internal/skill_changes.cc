@@ -153,7 +153,8 @@ Result<Skill> share_in(SkillSql& sql, std::string_view org, std::string_view id,
   return find_skill(sql, org, id);
 }
 
-Result<Skill> report_in(SkillSql& sql, std::string_view org, SkillUse use) {
+Result<Skill> report_in(SkillSql& sql, std::string_view org,
+                        const SkillUse& use) {
   ASSIGN_OR_RETURN(const SkillUse known, find_use(sql, org, use.id));
   RETURN_IF_ERROR(end_use(sql, use));
   const bool success = use.outcome == "success";

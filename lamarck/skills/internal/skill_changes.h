@@ -19,7 +19,8 @@ Result<Skill> promote_in(SkillSql& sql, std::string_view org,
                          std::string_view id, std::string_view by);
 Result<Skill> share_in(SkillSql& sql, std::string_view org, std::string_view id,
                        bool is_shared);
-Result<Skill> report_in(SkillSql& sql, std::string_view org, SkillUse use);
+Result<Skill> report_in(SkillSql& sql, std::string_view org,
+                        const SkillUse& use);
 Result<std::size_t> mark_unused_in(SkillSql& sql, std::string_view org);
 
 }  // namespace lamarck::skills::internal

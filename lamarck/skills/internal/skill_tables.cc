@@ -260,7 +260,7 @@ Result<void> create_tables(store::SqliteConnection& connection) {
 
 Result<void> create_skill_tables(store::SqliteConnection& connection) {
   RETURN_IF_ERROR(connection.execute("BEGIN IMMEDIATE"));
-  if (const Result<void> created = create_tables(connection); !created) {
+  if (Result<void> created = create_tables(connection); !created) {
     (void)connection.execute("ROLLBACK");
     return created;
   }

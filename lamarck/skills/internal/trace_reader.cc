@@ -17,9 +17,9 @@ std::string text_member(const Json& json, const char* name) {
 }
 
 const Json& member(const Json& json, const char* name) {
-  static const Json null;
+  static const Json kNull;
   const auto found = json.find(name);
-  return found == json.end() ? null : *found;
+  return found == json.end() ? kNull : *found;
 }
 
 // JSON in a string, as APIs pass arguments and results.
