@@ -104,9 +104,8 @@ Result<void> run_mcp(const McpFlags& flags, CommandContext& context) {
   skill_options.durable = !flags.no_sync;
   skill_options.model = options.model;
   skill_options.sends_webhooks = false;  // `lamarck serve` sends them.
-  ASSIGN_OR_RETURN(
-      const std::unique_ptr<server::SkillService> skill_service,
-      server::SkillService::open(std::move(skill_options), context.clock));
+  ASSIGN_OR_RETURN(const std::unique_ptr<server::SkillService> skill_service,
+                   server::SkillService::open(skill_options, context.clock));
   ASSIGN_OR_RETURN(
       const std::unique_ptr<server::ThoughtService> service,
       server::open_thought_service(std::move(options), *skill_service,

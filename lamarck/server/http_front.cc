@@ -100,10 +100,9 @@ HttpFront::~HttpFront() = default;
 Result<std::unique_ptr<HttpFront>> HttpFront::open(HttpFrontOptions options,
                                                    Clock& clock) {
   auto parts = std::make_unique<Parts>();
-  ASSIGN_OR_RETURN(parts->skills,
-                   SkillService::open(std::move(options.skills), clock));
-  parts->access = std::make_unique<TokenAccess>(
-      parts->skills->store(), std::move(options.operator_token), clock);
+  ASSIGN_OR_RETURN(parts->skills, SkillService::open(options.skills, clock));
+  parts->access = std::make_unique<TokenAccess>(parts->skills->store(),
+                                                options.operator_token, clock);
   parts->organizations = std::make_unique<OrganizationServices>(
       std::move(options.thoughts), *parts->skills, clock);
   // Errors of the journal must appear now, not at the first request.

@@ -87,6 +87,7 @@ bool write_operation(const Operation& operation, Cases& cases) {
       Tensor value = Tensor::rand(shape, rng);
       for (float& x : value.data()) {
         x = sample.low + (sample.high - sample.low) * x;
+        if (sample.has_indices && inputs.size() == 1) x = std::floor(x);
       }
       inputs.push_back(graph.input(value));
       fed[name_of(inputs.back())] = packed(value);
