@@ -69,8 +69,9 @@ bench-peers: ## install other libraries, compare with them and print ratios
 	@bench/graph_bench
 	@bench/thought_bench
 
-models: build ## fetch the models that the program can run, such as MiniLM
+models: build ## fetch the models that the program can run: MiniLM and Needle
 	@build/release/bin/lamarck models fetch minilm
+	@build/release/bin/lamarck models fetch needle
 
 install: build ## install program, library, CMake package, man page to PREFIX=/usr/local
 	@cmake --install build/release --prefix '$(PREFIX)' >build/install.log || \

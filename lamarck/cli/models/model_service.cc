@@ -1,6 +1,7 @@
 #include "lamarck/cli/models/model_service.h"
 
 #include <array>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -15,6 +16,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/unicode.h"
+#include "lamarck/cli/models/chat_completions.h"
 #include "lamarck/net/base64.h"
 
 namespace lamarck::cli {
@@ -86,9 +88,24 @@ Result<EmbeddingRequest> parse_request(const std::string& body,
   return request;
 }
 
-net::HttpReply answer_embeddings(const net::HttpRequest& http,
-                                 text::Embedder& embedder,
-                                 const CancelToken& cancel) {
+struct Asked {
+  const net::HttpRequest& http;
+  const ServedModels& models;
+  const Clock& clock;
+  const CancelToken& cancel;
+};
+
+net::HttpReply answer_embeddings(const Asked& asked) {
+  if (asked.models.embedder == nullptr) {
+    return error_reply(
+        404, Error(ErrorCode::NotFound,
+                   in_quotes(asked.models.id()) +
+                       " does not embed texts; run: lamarck models serve "
+                       "minilm"));
+  }
+  const net::HttpRequest& http = asked.http;
+  text::Embedder& embedder = *asked.models.embedder;
+  const CancelToken& cancel = asked.cancel;
   const auto request = parse_request(http.body, embedder.id());
   if (!request) {
     const bool is_missing = request.error().code() == ErrorCode::NotFound;
@@ -116,6 +133,49 @@ net::HttpReply answer_embeddings(const net::HttpRequest& http,
            {"usage", {{"prompt_tokens", tokens}, {"total_tokens", tokens}}}});
 }
 
+net::HttpReply answer_chat(const Asked& asked) {
+  if (asked.models.chat == nullptr) {
+    return error_reply(
+        404, Error(ErrorCode::NotFound,
+                   in_quotes(asked.models.id()) +
+                       " does not answer conversations; run: lamarck models "
+                       "serve needle"));
+  }
+  llm::ChatModel& model = *asked.models.chat;
+  const auto request = parse_chat_completion(asked.http.body, model.name());
+  if (!request) {
+    const bool is_missing = request.error().code() == ErrorCode::NotFound;
+    return error_reply(is_missing ? 404 : 400, request.error());
+  }
+  const auto reply = model.complete(request->chat, asked.cancel);
+  if (!reply) {
+    const ErrorCode code = reply.error().code();
+    const bool is_request_wrong =
+        code == ErrorCode::InvalidArgument || code == ErrorCode::Unsupported;
+    return error_reply(is_request_wrong ? 400 : 500, reply.error());
+  }
+  const auto time = asked.clock.wall_time().time_since_epoch();
+  const ChatCompletionHead head{
+      .id = "chatcmpl-" + std::to_string(time.count()),
+      .model = model.name(),
+      .created =
+          std::chrono::duration_cast<std::chrono::seconds>(time).count()};
+  if (!request->is_stream)
+    return json_reply(200, chat_completion(*reply, head));
+  net::HttpReply events;
+  events.headers["Content-Type"] = "text/event-stream";
+  events.body = chat_completion_stream(*reply, head, request->wants_usage);
+  return events;
+}
+
+net::HttpReply list_served(const Asked& asked) {
+  return json_reply(200,
+                    Json{{"object", "list"},
+                         {"data", Json::array({{{"id", asked.models.id()},
+                                                {"object", "model"},
+                                                {"owned_by", "lamarck"}}})}});
+}
+
 Error overloaded() {
   return Error(ErrorCode::Unavailable,
                "The server is busy or stopping; try again later.");
@@ -124,41 +184,34 @@ Error overloaded() {
 }  // namespace
 
 net::HttpReply answer_model_request(const net::HttpRequest& request,
-                                    text::Embedder& embedder,
+                                    const ServedModels& models,
+                                    const Clock& clock,
                                     const CancelToken& cancel) {
   struct Route {
     std::string_view method;
     std::string_view path;
-    net::HttpReply (*answer)(const net::HttpRequest&, text::Embedder&,
-                             const CancelToken&);
+    net::HttpReply (*answer)(const Asked&);
   };
   static constexpr std::array kRoutes = {
-      Route{"GET", "/v1/models",
-            [](const net::HttpRequest&, text::Embedder& model,
-               const CancelToken&) {
-              return json_reply(
-                  200,
-                  Json{{"object", "list"},
-                       {"data", Json::array({{{"id", model.id()},
-                                              {"object", "model"},
-                                              {"owned_by", "lamarck"}}})}});
-            }},
+      Route{"GET", "/v1/models", list_served},
       Route{"POST", "/v1/embeddings", answer_embeddings},
+      Route{"POST", "/v1/chat/completions", answer_chat},
   };
   bool is_known = false;
   for (const Route& route : kRoutes) {
     if (route.path != request.path) continue;
     is_known = true;
     if (route.method == request.method) {
-      return route.answer(request, embedder, cancel);
+      return route.answer({request, models, clock, cancel});
     }
   }
   return error_reply(
       is_known ? 405 : 404,
       Error(ErrorCode::NotFound, "Nothing is served at " + request.method +
                                      " " + in_quotes(request.path) +
-                                     "; use GET /v1/models or POST "
-                                     "/v1/embeddings."));
+                                     "; use GET /v1/models, POST "
+                                     "/v1/embeddings or POST "
+                                     "/v1/chat/completions."));
 }
 
 struct ModelService::State {
@@ -167,8 +220,8 @@ struct ModelService::State {
     std::shared_ptr<net::HttpExchange> exchange;
   };
 
-  explicit State(std::shared_ptr<text::Embedder> used)
-      : embedder(std::move(used)), worker([this] { work(); }) {}
+  State(ServedModels used, const Clock& time)
+      : models(std::move(used)), clock(time), worker([this] { work(); }) {}
 
   ~State() {
     cancel.cancel("The server stops.");
@@ -192,12 +245,13 @@ struct ModelService::State {
       waiting.pop_front();
       lock.unlock();
       job.exchange->reply(
-          answer_model_request(job.request, *embedder, cancel.token()));
+          answer_model_request(job.request, models, clock, cancel.token()));
       lock.lock();
     }
   }
 
-  const std::shared_ptr<text::Embedder> embedder;
+  const ServedModels models;
+  const Clock& clock;
   CancelSource cancel;
   std::condition_variable changed;
   std::mutex mutex;
@@ -208,8 +262,8 @@ struct ModelService::State {
   std::thread worker;  // Last, because it uses all others.
 };
 
-ModelService::ModelService(std::shared_ptr<text::Embedder> embedder)
-    : state_(std::make_unique<State>(std::move(embedder))) {}
+ModelService::ModelService(ServedModels models, const Clock& clock)
+    : state_(std::make_unique<State>(std::move(models), clock)) {}
 ModelService::~ModelService() = default;
 
 void ModelService::serve(net::HttpRequest request,

@@ -15,12 +15,14 @@ namespace {
 
 net::HttpReply answer(std::string method, std::string path,
                       std::string body = "") {
-  text::LexicalEmbedder embedder;
+  const ServedModels models{.embedder =
+                                std::make_shared<text::LexicalEmbedder>()};
+  const ManualClock clock;
   net::HttpRequest request;
   request.method = std::move(method);
   request.path = std::move(path);
   request.body = std::move(body);
-  return answer_model_request(request, embedder, {});
+  return answer_model_request(request, models, clock, {});
 }
 
 Json parsed(const net::HttpReply& reply) {
@@ -28,12 +30,13 @@ Json parsed(const net::HttpReply& reply) {
 }
 
 TEST(ModelService, ServesVectorsThatAnEndpointEmbedderReads) {
-  ModelService service(std::make_shared<text::LexicalEmbedder>());
+  SystemClock clock;
+  ModelService service({.embedder = std::make_shared<text::LexicalEmbedder>()},
+                       clock);
   const auto server = net::HttpServer::start({}, [&](net::HttpRequest request,
                                                      const auto& exchange) {
                         service.serve(std::move(request), exchange);
                       }).value();
-  SystemClock clock;
   llm::EndpointOptions options;
   options.base_url =
       "http://127.0.0.1:" + std::to_string(server->port()) + "/v1";
@@ -86,7 +89,11 @@ TEST(ModelService, RefusesWrongRequests) {
     EXPECT_FALSE(parsed(reply)["error"]["message"].get<std::string>().empty());
   }
   EXPECT_EQ(answer("GET", "/v1/embeddings").status, 405);
-  EXPECT_EQ(answer("POST", "/v1/chat/completions").status, 404);
+  const net::HttpReply chat = answer("POST", "/v1/chat/completions");
+  EXPECT_EQ(chat.status, 404);
+  EXPECT_NE(chat.body.find("lamarck models serve needle"), std::string::npos);
+  EXPECT_EQ(answer("GET", "/v1/chat/completions").status, 405);
+  EXPECT_EQ(answer("POST", "/v1/completions").status, 404);
 }
 
 }  // namespace
