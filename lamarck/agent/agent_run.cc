@@ -19,6 +19,11 @@ void apply_started(AgentRun& run, const Json& data) {
   run.agent_name = data.at("agent");
   run.workspace = data.value("workspace", "");
   run.has_model = data.value("has_model", false);
+  run.parent = data.value("parent", "");
+  run.depth = data.value("depth", std::size_t{0});
+  run.previous = data.value("previous", "");
+  run.history = data.value("history", Json::array());
+  run.plan = data.value("plan", Json());
 }
 
 void apply_moved(AgentRun& run, const Json& data) {
@@ -59,12 +64,36 @@ void apply_call_started(AgentRun& run, const Json& data) {
   run.groups.at(run.calls.back().group);
 }
 
+BudgetLimits parse_limits(const Json& json) {
+  BudgetLimits limits;
+  const auto set = [&](const char* name, std::optional<std::int64_t>& field) {
+    if (json.contains(name)) field = json.at(name).get<std::int64_t>();
+  };
+  set("steps", limits.evaluations);
+  set("tokens", limits.tokens);
+  set("money_micros", limits.money_micros);
+  if (json.contains("time_ms")) {
+    limits.wall_time =
+        std::chrono::milliseconds(json.at("time_ms").get<std::int64_t>());
+  }
+  return limits;
+}
+
+// A call that another agent works on, in a run of its own.
+void apply_delegated(AgentRun& run, const Json& data) {
+  apply_call_started(run, data);
+  run.calls.back().child_run = data.at("run");
+  run.calls.back().child_limits = parse_limits(data.at("limits"));
+}
+
 void apply_call_finished(AgentRun& run, const Json& data) {
   CallRecord& record = run.calls.at(data.at("call").get<std::size_t>());
   record.is_finished = true;
   record.call.succeeded = data.at("succeeded");
   record.call.result = data.at("result");
   record.call.duration_ms = data.value("ms", std::int64_t{0});
+  run.delegated_steps += data.value("steps", std::int64_t{0});
+  run.money_micros += data.value("money_micros", std::int64_t{0});
   StepGroup& group = run.groups.at(record.group);
   group.has_failed = !record.call.succeeded;
   if (record.call.succeeded) group.results.push_back(record.call.result);
@@ -76,6 +105,26 @@ void apply_step_refused(AgentRun& run, const Json& data) {
   StepGroup& group = run.groups.at(data.at("group").get<std::size_t>());
   group.has_failed = true;
   group.error = data.at("message");
+}
+
+// A step called a skill, whose steps come first.
+void apply_skill_entered(AgentRun& run, const Json& data) {
+  StepGroup group = parse_step_group(data.at("called")).value();
+  run.groups.at(group.caller.value());
+  run.groups.push_back(std::move(group));
+}
+
+// The called skill is done: the step has its last result, or failed.
+void apply_skill_left(AgentRun& run, const Json& data) {
+  const StepGroup called = run.groups.at(data.at("group").get<std::size_t>());
+  StepGroup& caller = run.groups.at(called.caller.value());
+  if (called.has_succeeded()) {
+    caller.results.push_back(called.results.empty() ? Json()
+                                                    : called.results.back());
+  } else {
+    caller.has_failed = true;
+    caller.error = data.at("message");
+  }
 }
 
 void apply_group_reported(AgentRun& run, const Json& data) {
@@ -124,7 +173,10 @@ constexpr std::array kAgentEvents = {
     AgentEventKind{"model_called", apply_model},
     AgentEventKind{"plan_made", apply_planned},
     AgentEventKind{"call_started", apply_call_started},
+    AgentEventKind{"task_delegated", apply_delegated},
     AgentEventKind{"call_finished", apply_call_finished},
+    AgentEventKind{"skill_entered", apply_skill_entered},
+    AgentEventKind{"skill_left", apply_skill_left},
     AgentEventKind{"step_refused", apply_step_refused},
     AgentEventKind{"group_reported", apply_group_reported},
     AgentEventKind{"permission_given", apply_permission},
@@ -145,6 +197,15 @@ Error damaged_run(const store::Event& event) {
 
 }  // namespace
 
+Json to_json(const BudgetLimits& limits) {
+  Json json = Json::object();
+  if (limits.evaluations) json["steps"] = *limits.evaluations;
+  if (limits.tokens) json["tokens"] = *limits.tokens;
+  if (limits.money_micros) json["money_micros"] = *limits.money_micros;
+  if (limits.wall_time) json["time_ms"] = limits.wall_time->count();
+  return json;
+}
+
 Json to_json(const StepGroup& group) {
   Json steps = Json::array();
   for (const skills::SkillStep& step : group.steps) {
@@ -152,10 +213,15 @@ Json to_json(const StepGroup& group) {
                      {"action", step.action},
                      {"arguments", step.arguments}});
   }
-  return {{"call_id", group.call_id},       {"skill_id", group.skill_id},
-          {"skill_name", group.skill_name}, {"use_id", group.use_id},
-          {"is_literal", group.is_literal}, {"steps", std::move(steps)},
-          {"params", group.params},         {"error", group.error}};
+  Json json = {{"call_id", group.call_id},       {"skill_id", group.skill_id},
+               {"skill_name", group.skill_name}, {"use_id", group.use_id},
+               {"is_literal", group.is_literal}, {"steps", std::move(steps)},
+               {"params", group.params},         {"error", group.error}};
+  if (group.caller) {
+    json["caller"] = *group.caller;
+    json["caller_step"] = group.caller_step;
+  }
+  return json;
 }
 
 Result<StepGroup> parse_step_group(const Json& json) {
@@ -168,6 +234,14 @@ Result<StepGroup> parse_step_group(const Json& json) {
   ASSIGN_OR_RETURN(group.is_literal, json_field<bool>(json, "is_literal"));
   ASSIGN_OR_RETURN(group.params, json_field<Json>(json, "params"));
   ASSIGN_OR_RETURN(group.error, json_field_or<std::string>(json, "error", ""));
+  if (json.contains("caller")) {
+    ASSIGN_OR_RETURN(const auto caller,
+                     json_field<std::int64_t>(json, "caller"));
+    ASSIGN_OR_RETURN(const auto step,
+                     json_field<std::int64_t>(json, "caller_step"));
+    group.caller = static_cast<std::size_t>(caller);
+    group.caller_step = static_cast<std::size_t>(step);
+  }
   ASSIGN_OR_RETURN(const Json steps, json_field<Json>(json, "steps"));
   for (const Json& one : steps) {
     skills::SkillStep step;
@@ -180,9 +254,33 @@ Result<StepGroup> parse_step_group(const Json& json) {
 }
 
 StepGroup* AgentRun::pending() {
-  const auto found = std::ranges::find_if(
-      groups, [](const StepGroup& group) { return !group.is_done(); });
+  StepGroup* found = nullptr;
+  for (StepGroup& group : groups) {
+    if (group.is_done()) continue;
+    const bool is_called =
+        found != nullptr && group.caller &&
+        *group.caller == static_cast<std::size_t>(found - groups.data());
+    if (found == nullptr || is_called) found = &group;
+  }
+  return found;
+}
+
+bool AgentRun::is_delegation_next() {
+  const StepGroup* group = pending();
+  return group != nullptr &&
+         group->steps[group->results.size()].tool == kDelegateTool;
+}
+
+const StepGroup* AgentRun::called_group(std::size_t group) const {
+  const auto found = std::ranges::find_if(groups, [&](const StepGroup& one) {
+    return one.caller == group &&
+           one.caller_step == groups[group].results.size();
+  });
   return found == groups.end() ? nullptr : &*found;
+}
+
+std::int64_t AgentRun::step_count() const {
+  return static_cast<std::int64_t>(calls.size()) + delegated_steps;
 }
 
 const CallRecord* AgentRun::unfinished() const {
@@ -240,6 +338,7 @@ Json to_json(const AgentRun& run) {
                      {"succeeded", record.is_finished && record.call.succeeded},
                      {"is_finished", record.is_finished},
                      {"duration_ms", record.call.duration_ms}});
+    if (!record.child_run.empty()) calls.back()["run"] = record.child_run;
   }
   Json used = Json::array();
   for (const StepGroup& group : run.groups) {
@@ -261,6 +360,11 @@ Json to_json(const AgentRun& run) {
                 {"money_micros", run.money_micros},
                 {"model_calls", run.model_calls},
                 {"session", run.session_id}};
+  if (!run.parent.empty()) {
+    shown["parent"] = run.parent;
+    shown["depth"] = run.depth;
+  }
+  if (!run.previous.empty()) shown["previous"] = run.previous;
   if (run.reflection) {
     shown["success"] = run.reflection->success;
     shown["summary"] = run.reflection->summary;

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/agent/agent_state.h"
+#include "lamarck/base/budget.h"
 #include "lamarck/base/json.h"
 #include "lamarck/base/result.h"
 #include "lamarck/skills/skill.h"
@@ -21,6 +22,8 @@
 namespace lamarck::agent {
 
 inline constexpr std::string_view kAgentRunKind = "agent";
+// The tool of a step that another agent works on.
+inline constexpr std::string_view kDelegateTool = "delegate";
 
 // Steps that belong together: a given plan, a skill, or one call that a model
 // asked for. References in the arguments point to steps of the same group.
@@ -30,6 +33,9 @@ struct StepGroup {
   std::string skill_name;
   std::string use_id;       // Of the ledger of skills.
   bool is_literal = false;  // The arguments contain no references.
+  // Of a skill that another group calls with its step `caller_step`.
+  std::optional<std::size_t> caller;
+  std::size_t caller_step = 0;
   std::vector<skills::SkillStep> steps;
   Json params = Json::object();
   std::string error;  // Why nothing can be called, or why a step was refused.
@@ -45,6 +51,8 @@ struct StepGroup {
     return !has_failed && error.empty() && results.size() == steps.size();
   }
 };
+// Limits of steps, tokens, money and time that are set.
+Json to_json(const BudgetLimits& limits);
 Json to_json(const StepGroup& group);
 Result<StepGroup> parse_step_group(const Json& json);
 
@@ -52,6 +60,8 @@ struct CallRecord {
   skills::ToolCall call;
   bool is_finished = false;
   std::size_t group = 0;
+  std::string child_run;      // Of a sub-task of another agent; "" = of a tool.
+  BudgetLimits child_limits;  // Of that run.
 };
 
 struct AgentRun {
@@ -62,6 +72,11 @@ struct AgentRun {
   std::string agent_name;
   std::string workspace;
   bool has_model = false;
+  std::string parent;     // The run that delegated the task; "" = none.
+  std::size_t depth = 0;  // How many runs delegated before this one.
+  std::string previous;   // The run before it in a conversation; "" = none.
+  Json history = Json::array();  // Earlier messages of the conversation.
+  Json plan;                     // A given plan; null = none.
   AgentState state = AgentState::Start;
   std::uint64_t head = 0;
   std::string last_event;
@@ -76,16 +91,24 @@ struct AgentRun {
   Json suggestions = Json::object();  // By skill: arguments from the task.
   std::string session_id;             // Of the thought session.
 
+  // With those of delegated sub-tasks.
   std::int64_t tokens = 0;
   std::int64_t money_micros = 0;
+  std::int64_t delegated_steps = 0;
   std::int64_t model_calls = 0;
   std::int64_t time_ms = 0;
   std::optional<skills::Reflection> reflection;
   std::string answer;
   bool has_learned = false;  // EVOLVE was queued or refused.
 
-  // The first group that is not done, or null.
+  // The first group that is not done, or the skill that it waits for; or null.
   StepGroup* pending();
+  // Whether the next step is for another agent.
+  bool is_delegation_next();
+  // The skill that the next step of `group` called; null = none yet.
+  const StepGroup* called_group(std::size_t group) const;
+  // Calls of tools and agents, with those of delegated sub-tasks.
+  std::int64_t step_count() const;
   // A call that was started and not finished, or null.
   const CallRecord* unfinished() const;
 };

@@ -5,62 +5,37 @@
 #include <algorithm>
 #include <utility>
 
-#include "lamarck/agent/loop_guard.h"
+#include "lamarck/agent/internal/run_messages.h"
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
-#include "lamarck/skills/skill_replay.h"
 
 namespace lamarck::agent {
 namespace {
-
-std::int64_t milliseconds_since(const Clock& clock,
-                                std::chrono::nanoseconds start) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(clock.elapsed() -
-                                                               start)
-      .count();
-}
-
-Json error_result(const Error& error) {
-  return {{"error",
-           {{"code", error_code_name(error.code())},
-            {"message", error.message()}}}};
-}
-
-// The dangerous capabilities of a tool, by name.
-std::vector<std::string> dangers(const skills::ToolInfo& tool) {
-  std::vector<std::string> names;
-  for (const skills::CapabilityEntry& entry : skills::capabilities()) {
-    if (entry.is_dangerous && tool.capabilities.has(entry.capability)) {
-      names.emplace_back(entry.name);
-    }
-  }
-  return names;
-}
 
 std::string all_succeeded(std::size_t steps) {
   return steps == 1 ? "The step succeeded."
                     : fmt::format("All {} steps succeeded.", steps);
 }
 
-// Why the last group that failed did so.
+// The last group that no other group called; null = none.
+const StepGroup* last_planned_group(const AgentRun& run) {
+  const auto found =
+      std::ranges::find_if(run.groups.rbegin(), run.groups.rend(),
+                           [](const StepGroup& one) { return !one.caller; });
+  return found == run.groups.rend() ? nullptr : &*found;
+}
+
+// Why the last planned group that failed did so.
 std::string last_failure(const AgentRun& run) {
   for (auto group = run.groups.rbegin(); group != run.groups.rend(); ++group) {
-    if (!group->error.empty()) return group->error;
-    if (!group->has_failed) continue;
-    const skills::ToolCall& call = run.calls.back().call;
-    const Json error = call.result.value("error", Json::object());
-    return call.tool + " failed: " + error.value("message", "");
+    if (group->caller || (!group->has_failed && group->error.empty())) continue;
+    return internal::failure_text(run, *group);
   }
   return "No step was made.";
 }
 
 }  // namespace
-
-struct AgentRunner::Guard {
-  LoopGuard loop;
-  bool has_ended = false;  // Nothing more may be called.
-};
 
 AgentRunner::AgentRunner(AgentRunnerOptions options, const ToolRegistry& tools,
                          store::Journal& journal, Clock& clock, Rng rng)
@@ -68,6 +43,7 @@ AgentRunner::AgentRunner(AgentRunnerOptions options, const ToolRegistry& tools,
       tools_(tools),
       journal_(journal),
       clock_(clock),
+      rng_(rng),
       ids_(clock, rng) {}
 
 Result<void> AgentRunner::record(AgentRun& run, std::string_view type,
@@ -110,28 +86,38 @@ Result<void> AgentRunner::move(AgentRun& run, AgentState to) {
 Result<AgentRun> AgentRunner::run(const std::string& task,
                                   const std::optional<AgentPlan>& plan,
                                   const CancelToken& cancel) {
+  return start("agent_" + ids_.next(), task, plan, {}, cancel);
+}
+
+Result<AgentRun> AgentRunner::start(const std::string& id,
+                                    const std::string& task,
+                                    const std::optional<AgentPlan>& plan,
+                                    const ParentRun& parent,
+                                    const CancelToken& cancel) {
   if (!plan && !options_.planner) {
     return invalid_argument(
         "An agent needs a plan (--plan FILE) or a model; set llm.base_url and "
         "llm.model.");
   }
   AgentRun run;
-  run.id = "agent_" + ids_.next();
-  RETURN_IF_ERROR(record(run, "agent_started",
-                         {{"task", task},
-                          {"org_id", options_.agent.org_id},
-                          {"agent_id", options_.agent.id},
-                          {"agent", options_.agent.name},
-                          {"workspace", options_.workspace},
-                          {"has_model", !plan}}));
-  RETURN_IF_ERROR(move(run, AgentState::Plan));
-  if (plan) {
-    const StepGroup group{.steps = plan->steps, .params = plan->params};
-    RETURN_IF_ERROR(record(run, "plan_made",
-                           {{"groups", {to_json(group)}},
-                            {"answer", plan->answer},
-                            {"reusability", plan->reusability}}));
+  run.id = id;
+  Json started = {{"task", task},
+                  {"org_id", options_.agent.org_id},
+                  {"agent_id", options_.agent.id},
+                  {"agent", options_.agent.name},
+                  {"workspace", options_.workspace},
+                  {"has_model", !plan}};
+  if (plan) started["plan"] = to_json(*plan);
+  if (!parent.id.empty()) {
+    started["parent"] = parent.id;
+    started["depth"] = parent.depth;
   }
+  if (!options_.previous.empty()) {
+    started["previous"] = options_.previous;
+    started["history"] = options_.history;
+  }
+  RETURN_IF_ERROR(record(run, "agent_started", std::move(started)));
+  RETURN_IF_ERROR(move(run, AgentState::Plan));
   return work(std::move(run), cancel);
 }
 
@@ -159,19 +145,22 @@ Result<AgentRun> AgentRunner::resume(const std::string& id,
 }
 
 Result<AgentRun> AgentRunner::work(AgentRun run, const CancelToken& cancel) {
-  guard_ = std::make_shared<Guard>();
+  guard_.emplace();
   for (const CallRecord& record : run.calls) {
     if (!record.is_finished) continue;
     guard_->loop.record(record.call.tool, record.call.arguments,
                         record.call.result);
   }
-  budget_.emplace(
-      options_.limits, clock_,
-      BudgetHistory{
-          .spent = {.evaluations = static_cast<std::int64_t>(run.calls.size()),
-                    .tokens = run.tokens,
-                    .money_micros = run.money_micros},
-          .wall_time = std::chrono::milliseconds(run.time_ms)});
+  BudgetHistory before = options_.spent;
+  before.spent.evaluations += run.step_count();
+  before.spent.tokens += run.tokens;
+  before.spent.money_micros += run.money_micros;
+  before.wall_time += std::chrono::milliseconds(run.time_ms);
+  // Steps are checked by the runner: when they are used up, a model may still
+  // give its answer.
+  BudgetLimits limits = options_.limits;
+  limits.evaluations.reset();
+  budget_.emplace(limits, clock_, before);
   Result<void> outcome = settle_unfinished(run);
   while (outcome && run.state != AgentState::End) {
     outcome = cancel.check();
@@ -185,7 +174,8 @@ Result<AgentRun> AgentRunner::work(AgentRun run, const CancelToken& cancel) {
 }
 
 Result<void> AgentRunner::stop(AgentRun& run, const Error& why) {
-  return record(run, "agent_stopped", error_result(why), 0, "stopped");
+  return record(run, "agent_stopped", internal::error_result(why), 0,
+                "stopped");
 }
 
 Result<void> AgentRunner::step(AgentRun& run, const CancelToken& cancel) {
@@ -193,8 +183,9 @@ Result<void> AgentRunner::step(AgentRun& run, const CancelToken& cancel) {
     case AgentState::Plan:
       return plan(run, cancel);
     case AgentState::Act:
-    case AgentState::Delegate:
       return act(run, cancel);
+    case AgentState::Delegate:
+      return delegate(run, cancel);
     case AgentState::Observe:
       return observe(run, cancel);
     case AgentState::Reflect:
@@ -223,12 +214,13 @@ Result<void> AgentRunner::take_turn(AgentRun& run, const CancelToken& cancel) {
     RETURN_IF_ERROR(record(run, "agent_sent", {{"messages", turn.sent}}));
   }
   if (!turn.reply.is_null()) {
-    RETURN_IF_ERROR(record(run, "model_called",
-                           {{"reply", turn.reply},
-                            {"money_micros", turn.money_micros},
-                            {"tokens", turn.tokens},
-                            {"ms", milliseconds_since(clock_, start)}},
-                           turn.tokens));
+    RETURN_IF_ERROR(
+        record(run, "model_called",
+               {{"reply", turn.reply},
+                {"money_micros", turn.money_micros},
+                {"tokens", turn.tokens},
+                {"ms", internal::milliseconds_since(clock_, start)}},
+               turn.tokens));
   }
   if (turn.reflection) {
     return record(run, "agent_reflected",
@@ -242,141 +234,36 @@ Result<void> AgentRunner::take_turn(AgentRun& run, const CancelToken& cancel) {
   return record(run, "plan_made", {{"groups", std::move(groups)}});
 }
 
+// Records the steps of a given plan.
+Result<void> AgentRunner::follow_plan(AgentRun& run) {
+  ASSIGN_OR_RETURN(const AgentPlan plan, parse_agent_plan(run.plan));
+  const StepGroup group{.steps = plan.steps, .params = plan.params};
+  return record(run, "plan_made",
+                {{"groups", {to_json(group)}},
+                 {"answer", plan.answer},
+                 {"reusability", plan.reusability}});
+}
+
 Result<void> AgentRunner::plan(AgentRun& run, const CancelToken& cancel) {
   if (run.pending() == nullptr && !run.reflection) {
-    RETURN_IF_ERROR(take_turn(run, cancel));
+    const bool is_given = !run.plan.is_null() && run.groups.empty();
+    RETURN_IF_ERROR(is_given ? follow_plan(run) : take_turn(run, cancel));
   }
   if (run.reflection) return move(run, AgentState::Respond);
-  return move(run, AgentState::Act);
+  return move(
+      run, run.is_delegation_next() ? AgentState::Delegate : AgentState::Act);
 }
 
 Result<void> AgentRunner::observe(AgentRun& run, const CancelToken& cancel) {
   RETURN_IF_ERROR(report_groups(run));
   if (!guard_->has_ended && run.pending() != nullptr) {
-    return move(run, AgentState::Act);
+    return move(run,
+                run.is_delegation_next() ? AgentState::Plan : AgentState::Act);
   }
   const bool asks = run.has_model && !guard_->has_ended && !run.reflection;
   if (!asks) return move(run, AgentState::Reflect);
   RETURN_IF_ERROR(take_turn(run, cancel));
   return move(run, run.reflection ? AgentState::Reflect : AgentState::Plan);
-}
-
-Result<void> AgentRunner::refuse(AgentRun& run, std::size_t group,
-                                 const Error& why) {
-  const std::size_t done = run.groups[group].results.size();
-  return record(run, "step_refused",
-                {{"group", group},
-                 {"tool", run.groups[group].steps[done].tool},
-                 {"message", why.message()}});
-}
-
-// Makes the next call of the first group that is not done.
-Result<void> AgentRunner::act(AgentRun& run, const CancelToken& cancel) {
-  if (StepGroup* group = run.pending(); group != nullptr) {
-    const auto index = static_cast<std::size_t>(group - run.groups.data());
-    const skills::SkillStep& step = group->steps[group->results.size()];
-    const Tool* tool = tools_.find(step.tool);
-    Result<Json> arguments =
-        group->is_literal
-            ? Result<Json>(step.arguments)
-            : skills::resolve_step(step, group->params, group->results);
-    if (arguments) {
-      arguments = tools_.checked_arguments(step.tool, *arguments);
-    }
-    Result<void> allowed = arguments ? check_permission(run, *tool, *arguments)
-                                     : Result<void>(arguments.error());
-    RETURN_IF_ERROR(allowed ? make_call(run, index, *tool, *arguments, cancel)
-                            : refuse(run, index, allowed.error()));
-  }
-  return move(run, AgentState::Observe);
-}
-
-Result<void> AgentRunner::check_permission(AgentRun& run, const Tool& tool,
-                                           const Json& arguments) {
-  const auto needed = dangers(tool.info);
-  const auto is_listed = [&](const std::string& name) {
-    return std::ranges::find(options_.agent.allowed, name) !=
-           options_.agent.allowed.end();
-  };
-  if (needed.empty() || options_.allows_all || is_listed(tool.info.name) ||
-      run.permissions.contains(tool.info.name) ||
-      std::ranges::all_of(needed, is_listed)) {
-    return {};
-  }
-  const Approval answer =
-      options_.ask ? options_.ask(tool.info, arguments) : Approval::Never;
-  if (answer == Approval::Always) {
-    return record(run, "permission_given", {{"name", tool.info.name}});
-  }
-  if (answer == Approval::Once) return {};
-  return Error(ErrorCode::PermissionDenied,
-               fmt::format("{} was not allowed ({}); allow it with --yes, or "
-                           "with `lamarck agent config {} --allow {}`.",
-                           tool.info.name, fmt::join(needed, ", "),
-                           options_.agent.name, tool.info.name));
-}
-
-Result<void> AgentRunner::make_call(AgentRun& run, std::size_t group,
-                                    const Tool& tool, const Json& arguments,
-                                    const CancelToken& cancel) {
-  const std::string& name = tool.info.name;
-  const LoopVerdict verdict = guard_->loop.check(name, arguments);
-  if (verdict != LoopVerdict::Proceed) {
-    guard_->has_ended = verdict == LoopVerdict::End;
-    return refuse(run, group,
-                  Error(ErrorCode::FailedPrecondition,
-                        "The same call of " + name +
-                            " has returned the same result twice; try "
-                            "something else."));
-  }
-  auto reservation = budget_->reserve({.evaluations = 1});
-  if (!reservation) {
-    guard_->has_ended = true;
-    const auto limit = options_.limits.evaluations;
-    const bool is_steps = limit && budget_->spent().evaluations >= *limit;
-    return refuse(run, group,
-                  is_steps ? Error(ErrorCode::BudgetExceeded,
-                                   fmt::format("The limit of {} steps is used "
-                                               "up; raise it with --steps.",
-                                               *limit))
-                           : reservation.error());
-  }
-  // Once this is durable, the call counts as one that may have happened.
-  RETURN_IF_ERROR(
-      record(run, "call_started",
-             {{"group", group}, {"tool", name}, {"arguments", arguments}}));
-  const auto start = clock_.elapsed();
-  const Result<Json> result = tools_.call(name, arguments, cancel);
-  reservation->settle({.evaluations = 1});
-  if (!result && cancel.is_cancelled()) return result.error();
-  const Json shown = result ? *result : error_result(result.error());
-  guard_->loop.record(name, arguments, shown);
-  return record(run, "call_finished",
-                {{"call", run.calls.size() - 1},
-                 {"tool", name},
-                 {"succeeded", result.has_value()},
-                 {"result", shown},
-                 {"ms", milliseconds_since(clock_, start)}});
-}
-
-// After a crash: ends a call whose outcome is not known.
-Result<void> AgentRunner::settle_unfinished(AgentRun& run) {
-  const CallRecord* record_of_call = run.unfinished();
-  if (record_of_call == nullptr) return {};
-  const std::string name = record_of_call->call.tool;
-  const Tool* tool = tools_.find(name);
-  // The step is still pending, so an idempotent call is simply made again.
-  if (tool != nullptr && tool->info.is_idempotent) return {};
-  return record(
-      run, "call_finished",
-      {{"call", run.calls.size() - 1},
-       {"tool", name},
-       {"succeeded", false},
-       {"result",
-        error_result(Error(
-            ErrorCode::FailedPrecondition,
-            name + " may have been executed before the interruption, so it "
-                   "was not repeated; check its effect."))}});
 }
 
 // Tells the ledger of skills what came of the groups that are done.
@@ -389,7 +276,7 @@ Result<void> AgentRunner::report_groups(AgentRun& run) {
       static_cast<void>(options_.library->report_use(
           options_.agent.org_id, group.use_id, group.has_succeeded(),
           static_cast<std::int64_t>(group.results.size()), 0,
-          group.has_succeeded() ? "" : last_failure(run)));
+          group.has_succeeded() ? "" : internal::failure_text(run, group)));
     }
     RETURN_IF_ERROR(record(run, "group_reported", {{"group", i}}));
   }
@@ -404,16 +291,15 @@ Result<void> AgentRunner::reflect(AgentRun& run) {
           return group.has_succeeded();
         });
     std::string answer = run.plan_answer;
-    if (answer.empty() && success) {
-      answer = dump_json(run.groups.back().results.back());
-    }
-    RETURN_IF_ERROR(record(
-        run, "agent_reflected",
-        {{"success", success},
-         {"summary", success ? all_succeeded(run.groups.back().steps.size())
-                             : last_failure(run)},
-         {"reusability", run.plan_reusability},
-         {"answer", answer}}));
+    const StepGroup* last = last_planned_group(run);
+    if (answer.empty() && success) answer = dump_json(last->results.back());
+    RETURN_IF_ERROR(
+        record(run, "agent_reflected",
+               {{"success", success},
+                {"summary", success ? all_succeeded(last->steps.size())
+                                    : last_failure(run)},
+                {"reusability", run.plan_reusability},
+                {"answer", answer}}));
   }
   RETURN_IF_ERROR(record(run, "agent_responded", {{"answer", run.answer}}));
   return move(run, AgentState::Respond);

@@ -12,6 +12,8 @@
 
 #include "lamarck/agent/agent_plan.h"
 #include "lamarck/agent/agent_run.h"
+#include "lamarck/agent/loop_guard.h"
+#include "lamarck/agent/planner.h"
 #include "lamarck/agent/tool_registry.h"
 #include "lamarck/base/budget.h"
 #include "lamarck/base/cancel_token.h"
@@ -25,29 +27,6 @@
 
 namespace lamarck::agent {
 
-// What a planner wants next: groups of steps, or the end of the task.
-struct PlannedTurn {
-  Json sent = Json::array();  // New messages to the model.
-  Json reply;                 // Its message; null if it was not asked.
-  std::int64_t tokens = 0;
-  std::int64_t money_micros = 0;
-  std::vector<StepGroup> groups;
-  // Set if the task is finished.
-  std::optional<skills::Reflection> reflection;
-  std::string answer;
-};
-
-// Decides what to do, given what has happened.
-class Planner {
- public:
-  virtual ~Planner() = default;
-  // `record` writes an event of the run.
-  using Record = std::function<Result<void>(std::string_view type, Json data)>;
-  virtual Result<PlannedTurn> next(const AgentRun& run, Budget& budget,
-                                   const Record& record,
-                                   const CancelToken& cancel) = 0;
-};
-
 enum class Approval : std::uint8_t { Once, Always, Never };
 // Asks whether a call of a tool with dangerous capabilities may be made.
 using AskApproval = std::function<Approval(const skills::ToolInfo& tool,
@@ -55,16 +34,32 @@ using AskApproval = std::function<Approval(const skills::ToolInfo& tool,
 // Reports each event of the run after it is durable.
 using WatchAgent = std::function<void(std::string_view type, const Json& data)>;
 
+// An agent of the organization that can get a part of a task.
+struct DelegateAgent {
+  skills::AgentRecord agent;
+  std::shared_ptr<Planner> planner;  // Null = only given plans.
+};
+using FindDelegate = std::function<Result<DelegateAgent>(const std::string&)>;
+
+// A run may delegate to a run that delegates, and so on.
+inline constexpr std::size_t kMaxDelegations = 3;
+
 struct AgentRunnerOptions {
   skills::AgentRecord agent;
   std::string workspace;  // For resuming.
   // Steps are counted as evaluations.
   BudgetLimits limits;
+  BudgetHistory spent;      // By earlier runs that share the limits.
   bool allows_all = false;  // No questions.
   AskApproval ask;          // Empty = dangerous calls are refused.
   WatchAgent watch;
   std::shared_ptr<Planner> planner;         // Null = only given plans.
   skills::SkillLibrary* library = nullptr;  // Null = nothing is learned.
+  FindDelegate find_delegate;  // By name; empty = nothing is delegated.
+  // Of a conversation: the run before, and the messages of the user and the
+  // assistant so far as {"role", "content"}.
+  std::string previous;
+  Json history = Json::array();
 };
 
 // Owned by one thread at a time.
@@ -85,6 +80,14 @@ class AgentRunner {
   Result<AgentRun> resume(const std::string& id, const CancelToken& cancel);
 
  private:
+  // The run that delegates to this runner.
+  struct ParentRun {
+    std::string id;
+    std::size_t depth = 0;  // Of the child.
+  };
+  Result<AgentRun> start(const std::string& id, const std::string& task,
+                         const std::optional<AgentPlan>& plan,
+                         const ParentRun& parent, const CancelToken& cancel);
   Result<void> record(AgentRun& run, std::string_view type, Json data,
                       std::int64_t tokens = 0,
                       std::optional<std::string> new_state = std::nullopt);
@@ -93,6 +96,7 @@ class AgentRunner {
   Result<void> step(AgentRun& run, const CancelToken& cancel);
   Result<void> plan(AgentRun& run, const CancelToken& cancel);
   Result<void> act(AgentRun& run, const CancelToken& cancel);
+  Result<void> follow_plan(AgentRun& run);
   Result<void> observe(AgentRun& run, const CancelToken& cancel);
   Result<void> reflect(AgentRun& run);
   Result<void> take_turn(AgentRun& run, const CancelToken& cancel);
@@ -101,7 +105,34 @@ class AgentRunner {
                                 const Json& arguments);
   Result<void> make_call(AgentRun& run, std::size_t group, const Tool& tool,
                          const Json& arguments, const CancelToken& cancel);
+  Result<void> call_tool(AgentRun& run, std::size_t group,
+                         const CancelToken& cancel);
+  // nullopt = no limit.
+  std::optional<std::int64_t> steps_left() const;
+  // Reserves amounts, whose evaluations are steps.
+  Result<Reservation> reserve(const BudgetAmounts& amounts);
+  // Refuses the step and, unless a model can still answer, ends the run.
+  Result<void> refuse_unpaid(AgentRun& run, std::size_t group,
+                             const Error& why);
   Result<void> settle_unfinished(AgentRun& run);
+
+  // Steps that call skills: agent_skill_steps.cc.
+  Result<void> call_skill(AgentRun& run, std::size_t group);
+  Result<StepGroup> make_called_group(const AgentRun& run, std::size_t group);
+
+  // Steps for other agents: agent_delegation.cc.
+  struct Delegation;
+  Result<void> delegate(AgentRun& run, const CancelToken& cancel);
+  Result<Delegation> make_delegation(AgentRun& run, const StepGroup& group);
+  Result<void> check_delegate(AgentRun& run, const DelegateAgent& other,
+                              const Json& arguments);
+  Result<void> refuse_delegation(AgentRun& run, std::size_t group,
+                                 const Error& why);
+  Result<void> run_delegation(AgentRun& run, const Delegation& delegation,
+                              Reservation reservation,
+                              const CancelToken& cancel);
+  Result<AgentRun> run_child(const AgentRun& run, const Delegation& delegation,
+                             const CancelToken& cancel);
   Result<void> report_groups(AgentRun& run);
   Result<void> learn(AgentRun& run);
   Result<void> stop(AgentRun& run, const Error& why);
@@ -110,10 +141,15 @@ class AgentRunner {
   const ToolRegistry& tools_;
   store::Journal& journal_;
   Clock& clock_;
+  Rng rng_;
   IdGenerator ids_;
   std::optional<Budget> budget_;  // Of the current run.
-  struct Guard;
-  std::shared_ptr<Guard> guard_;  // Of the current run.
+  struct Guard {
+    LoopGuard loop;
+    bool has_ended = false;    // Nothing more may be called.
+    bool was_refused = false;  // For lack of budget.
+  };
+  std::optional<Guard> guard_;  // Of the current run.
 };
 
 }  // namespace lamarck::agent

@@ -1,23 +1,13 @@
 #include "lamarck/agent/mcp_client.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/socket.h>
-#include <sys/wait.h>
-#include <unistd.h>
 #include <fmt/format.h>
 
-#include <array>
-#include <cerrno>
-#include <condition_variable>
-#include <cstdlib>
-#include <cstring>
-#include <map>
+#include <atomic>
 #include <mutex>
-#include <thread>
+#include <utility>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/agent/internal/mcp_transport.h"
 #include "lamarck/base/clock.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
@@ -27,49 +17,7 @@ namespace lamarck::agent {
 namespace {
 
 constexpr std::string_view kProtocol = "2025-06-18";
-constexpr std::size_t kMaxLine = std::size_t{16} << 20;
 constexpr std::size_t kMaxPages = 100;
-
-std::vector<std::string> server_environment(const McpServerOptions& options) {
-  std::vector<std::string> all;
-  for (const char* name : {"PATH", "HOME", "LANG", "TMPDIR", "USER"}) {
-    if (const char* value = std::getenv(name)) {
-      all.push_back(std::string(name) + "=" + value);
-    }
-  }
-  all.insert(all.end(), options.environment.begin(), options.environment.end());
-  return all;
-}
-
-std::vector<char*> pointers(std::vector<std::string>& words) {
-  std::vector<char*> all;
-  for (std::string& word : words) all.push_back(word.data());
-  all.push_back(nullptr);
-  return all;
-}
-
-// Starts the program with `end` as its standard input and output.
-Result<pid_t> spawn_server(const McpServerOptions& options, int end) {
-  std::vector<std::string> command = options.command;
-  std::vector<std::string> environment = server_environment(options);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, end, STDIN_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, end, STDOUT_FILENO);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null",
-                                   O_WRONLY, 0);
-  pid_t child = -1;
-  const int status =
-      posix_spawnp(&child, command[0].c_str(), &actions, nullptr,
-                   pointers(command).data(), pointers(environment).data());
-  posix_spawn_file_actions_destroy(&actions);
-  if (status == 0) return child;
-  return Error(
-      ErrorCode::NotFound,
-      fmt::format("Cannot start the MCP server {}: {}: {}.",
-                  in_quotes(options.name), in_quotes(options.command[0]),
-                  std::strerror(status)));
-}
 
 // What the parts of a result say, as text.
 std::string result_words(const Json& result) {
@@ -94,103 +42,75 @@ skills::Capabilities tool_capabilities(const Json& tool) {
 
 }  // namespace
 
+namespace internal {
+
+Json answer_to_server(const Json& request) {
+  Json reply = {{"jsonrpc", "2.0"}, {"id", request["id"]}};
+  if (request["method"] == "ping") {
+    reply["result"] = Json::object();
+  } else {
+    reply["error"] = {{"code", -32601}, {"message", "Method not found"}};
+  }
+  return reply;
+}
+
+Error late_reply(const McpServerOptions& options) {
+  return {ErrorCode::Timeout,
+          fmt::format("The MCP server {} did not answer within {}.",
+                      in_quotes(options.name), to_readable(options.timeout))};
+}
+
+}  // namespace internal
+
 struct McpClient::State {
   McpServerOptions options;
   Json server_info;
-  int socket = -1;  // Our end.
-  pid_t child = -1;
-  std::thread reader;
+  std::unique_ptr<internal::McpTransport> transport;
+  std::atomic<std::int64_t> next_id = 1;
+  std::mutex restart;  // Held while a session is started again.
 
-  std::mutex mutex;
-  // Guarded by mutex.
-  std::int64_t next_id = 1;
-  std::map<std::int64_t, std::optional<Json>> waiting;  // Replies by id.
-  bool has_ended = false;
-  std::condition_variable_any changed;
-
-  bool send(const Json& message) {
-    const std::string line = dump_json(message) + "\n";
-    std::string_view left = line;
-    while (!left.empty()) {
-      // Not a signal but an error if the server has ended.
-      const ssize_t count =
-          ::send(socket, left.data(), left.size(), MSG_NOSIGNAL);
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) return false;
-      left.remove_prefix(static_cast<std::size_t>(count));
-    }
-    return true;
-  }
-
-  void take(const std::string& line) {
-    const auto json = parse_json(line, {.depth = 100});
-    if (!json || !json->is_object() || !json->contains("id")) return;
-    const Json& id = (*json)["id"];
-    if (json->contains("method")) {
-      // The server asks us; only ping has an answer.
-      const bool is_ping = (*json)["method"] == "ping";
-      Json reply = {{"jsonrpc", "2.0"}, {"id", id}};
-      if (is_ping) {
-        reply["result"] = Json::object();
-      } else {
-        reply["error"] = {{"code", -32601}, {"message", "Method not found"}};
+  // The result of one request.
+  Result<Json> exchange(std::string_view method, const Json& params,
+                        const CancelToken& cancel) {
+    const std::int64_t id = next_id++;
+    const Result<Json> reply = transport->request({{"jsonrpc", "2.0"},
+                                                   {"id", id},
+                                                   {"method", method},
+                                                   {"params", params}},
+                                                  cancel);
+    if (!reply) {
+      const ErrorCode code = reply.error().code();
+      if (code == ErrorCode::Timeout || code == ErrorCode::Cancelled) {
+        transport->notify(
+            {{"jsonrpc", "2.0"},
+             {"method", "notifications/cancelled"},
+             {"params", {{"requestId", id}, {"reason", "given up"}}}});
       }
-      const std::lock_guard lock(mutex);
-      send(reply);
-      return;
+      return reply.error();
     }
-    if (!id.is_number_integer()) return;
-    const std::lock_guard lock(mutex);
-    const auto found = waiting.find(id.get<std::int64_t>());
-    if (found != waiting.end()) found->second = *json;
-    changed.notify_all();
+    if (reply->contains("error")) {
+      const Json error = reply->value("error", Json::object());
+      return Error(
+          ErrorCode::InvalidArgument,
+          fmt::format("The MCP server {} reports: {}", in_quotes(options.name),
+                      one_line(error.value("message", ""), 300)));
+    }
+    return reply->value("result", Json::object());
   }
 
-  void read_all() {
-    std::string line;
-    std::vector<char> buffer(65'536);
-    while (true) {
-      const ssize_t count = recv(socket, buffer.data(), buffer.size(), 0);
-      if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) break;
-      for (ssize_t i = 0; i < count; ++i) {
-        const char c = buffer[static_cast<std::size_t>(i)];
-        if (c != '\n') {
-          line += c;
-          continue;
-        }
-        take(line);
-        line.clear();
-      }
-      if (line.size() > kMaxLine) break;
-    }
-    const std::lock_guard lock(mutex);
-    has_ended = true;
-    changed.notify_all();
-  }
-
-  // Waits for the child, for up to `time`; returns whether it has ended.
-  bool wait_for_child(std::chrono::milliseconds time) const {
-    for (auto waited = std::chrono::milliseconds(0); waited < time;
-         waited += std::chrono::milliseconds(10)) {
-      if (waitpid(child, nullptr, WNOHANG) != 0) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    return false;
-  }
-
-  ~State() {
-    if (socket >= 0) shutdown(socket, SHUT_WR);
-    if (child > 0 && !wait_for_child(std::chrono::milliseconds(2000))) {
-      kill(child, SIGTERM);
-      if (!wait_for_child(std::chrono::milliseconds(2000))) {
-        kill(child, SIGKILL);
-        waitpid(child, nullptr, 0);
-      }
-    }
-    if (socket >= 0) shutdown(socket, SHUT_RDWR);
-    if (reader.joinable()) reader.join();
-    if (socket >= 0) close(socket);
+  Result<void> initialize(const CancelToken& cancel) {
+    ASSIGN_OR_RETURN(const Json reply,
+                     exchange("initialize",
+                              {{"protocolVersion", kProtocol},
+                               {"capabilities", Json::object()},
+                               {"clientInfo",
+                                {{"name", "lamarck"}, {"version", version()}}}},
+                              cancel));
+    server_info = reply.value("serverInfo", Json::object());
+    transport->agree(reply.value("protocolVersion", std::string(kProtocol)));
+    transport->notify(
+        {{"jsonrpc", "2.0"}, {"method", "notifications/initialized"}});
+    return {};
   }
 };
 
@@ -202,76 +122,29 @@ const Json& McpClient::server_info() const { return state_->server_info; }
 
 Result<std::shared_ptr<McpClient>> McpClient::start(McpServerOptions options,
                                                     const CancelToken& cancel) {
-  if (options.command.empty()) {
-    return invalid_argument("An MCP server needs a command.");
+  if (options.command.empty() == options.url.empty()) {
+    return invalid_argument("An MCP server needs a command or a URL.");
   }
   auto state = std::make_unique<State>();
   state->options = std::move(options);
-  std::array<int, 2> ends{};
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-    return Error(ErrorCode::IoFailed,
-                 fmt::format("Cannot connect to an MCP server: {}.",
-                             std::strerror(errno)));
-  }
-  state->socket = ends[0];
-  const auto child = spawn_server(state->options, ends[1]);
-  close(ends[1]);
-  if (!child) return child.error();
-  state->child = *child;
-  state->reader = std::thread([raw = state.get()] { raw->read_all(); });
-  const std::shared_ptr<McpClient> client(new McpClient(std::move(state)));
-  auto reply = client->request(
-      "initialize",
-      {{"protocolVersion", kProtocol},
-       {"capabilities", Json::object()},
-       {"clientInfo", {{"name", "lamarck"}, {"version", version()}}}},
-      cancel);
-  if (!reply) return reply.error();
-  client->state_->server_info = reply->value("serverInfo", Json::object());
-  const std::lock_guard lock(client->state_->mutex);
-  client->state_->send(
-      {{"jsonrpc", "2.0"}, {"method", "notifications/initialized"}});
-  return client;
+  ASSIGN_OR_RETURN(state->transport,
+                   state->options.url.empty()
+                       ? internal::open_stdio_transport(state->options)
+                       : internal::open_http_transport(state->options));
+  RETURN_IF_ERROR(state->initialize(cancel));
+  return std::shared_ptr<McpClient>(new McpClient(std::move(state)));
 }
 
 Result<Json> McpClient::request(std::string_view method, const Json& params,
                                 const CancelToken& cancel) {
-  State& state = *state_;
-  const std::string name = in_quotes(state.options.name);
-  std::unique_lock lock(state.mutex);
-  const std::int64_t id = state.next_id++;
-  state.waiting.emplace(id, std::nullopt);
-  const bool was_sent = state.send(
-      {{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", params}});
-  const auto is_over = [&] {
-    return state.has_ended || state.waiting[id].has_value();
-  };
-  if (was_sent) {
-    state.changed.wait_for(lock, cancel.stop_token(), state.options.timeout,
-                           is_over);
+  Result<Json> result = state_->exchange(method, params, cancel);
+  if (result || result.error().code() != ErrorCode::NotFound) return result;
+  // The server forgot the session, for example because it was restarted.
+  {
+    const std::lock_guard lock(state_->restart);
+    RETURN_IF_ERROR(state_->initialize(cancel));
   }
-  const std::optional<Json> reply = std::move(state.waiting[id]);
-  state.waiting.erase(id);
-  if (!reply) {
-    if (state.has_ended || !was_sent) {
-      return Error(ErrorCode::Unavailable,
-                   "The MCP server " + name + " has ended.");
-    }
-    state.send({{"jsonrpc", "2.0"},
-                {"method", "notifications/cancelled"},
-                {"params", {{"requestId", id}, {"reason", "given up"}}}});
-    RETURN_IF_ERROR(cancel.check());
-    return Error(ErrorCode::Timeout,
-                 fmt::format("The MCP server {} did not answer within {}.",
-                             name, to_readable(state.options.timeout)));
-  }
-  if (reply->contains("error")) {
-    const Json error = reply->value("error", Json::object());
-    return Error(ErrorCode::InvalidArgument,
-                 fmt::format("The MCP server {} reports: {}", name,
-                             one_line(error.value("message", ""), 300)));
-  }
-  return reply->value("result", Json::object());
+  return state_->exchange(method, params, cancel);
 }
 
 Result<std::vector<Json>> McpClient::tools(const CancelToken& cancel) {
@@ -345,6 +218,13 @@ Result<void> add_mcp_tools(ToolRegistry& registry,
 Result<McpServerOptions> parse_mcp_server(std::string_view text) {
   const auto equals = text.find('=');
   McpServerOptions options{.name = std::string(text.substr(0, equals))};
+  if (equals != std::string_view::npos && !options.name.empty()) {
+    const std::string_view rest = text.substr(equals + 1);
+    if (rest.starts_with("http://") || rest.starts_with("https://")) {
+      options.url = rest;
+      return options;
+    }
+  }
   std::string word;
   bool is_open = false;
   char quote = '\0';
@@ -371,10 +251,24 @@ Result<McpServerOptions> parse_mcp_server(std::string_view text) {
   if (is_open) options.command.push_back(word);
   if (options.name.empty() || options.command.empty() || quote != '\0') {
     return invalid_argument(
-        "An MCP server must be given as NAME=COMMAND with its arguments, got " +
+        "An MCP server must be given as NAME=COMMAND with its arguments, or as "
+        "NAME=URL, got " +
         in_quotes(text) + ".");
   }
   return options;
+}
+
+std::string mcp_token_variable(std::string_view name) {
+  std::string variable = "LAMARCK_MCP_";
+  for (const char c : name) {
+    const bool is_lower = c >= 'a' && c <= 'z';
+    const bool is_kept =
+        is_lower || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+    variable += !is_kept   ? '_'
+                : is_lower ? static_cast<char>(c - 'a' + 'A')
+                           : c;
+  }
+  return variable + "_TOKEN";
 }
 
 }  // namespace lamarck::agent

@@ -1,5 +1,6 @@
 // The client side of the Model Context Protocol: the tools of a server that
-// runs as a child process and speaks over its standard input and output.
+// runs as a child process and speaks over its standard input and output, or of
+// one that is reached over Streamable HTTP.
 
 #pragma once
 
@@ -18,7 +19,9 @@ namespace lamarck::agent {
 
 struct McpServerOptions {
   std::string name;                  // Its tools are called NAME.TOOL.
-  std::vector<std::string> command;  // The program and its arguments.
+  std::vector<std::string> command;  // The program and its arguments, or
+  std::string url;                   // http:// or https://.
+  std::string token;                 // Sent to the URL as a bearer token.
   // "NAME=value". The server sees these, PATH, HOME, LANG, TMPDIR and USER
   // only, so that no key of ours reaches it.
   std::vector<std::string> environment;
@@ -28,10 +31,10 @@ struct McpServerOptions {
 // Thread safety: all members may be called from any thread.
 class McpClient {
  public:
-  // Starts the server and agrees on a version of the protocol.
+  // Starts or reaches the server and agrees on a version of the protocol.
   static Result<std::shared_ptr<McpClient>> start(McpServerOptions options,
                                                   const CancelToken& cancel);
-  // Closes the server's input and waits; ends it by a signal if it stays.
+  // Ends the session, or the process.
   ~McpClient();
   McpClient(const McpClient&) = delete;
   McpClient& operator=(const McpClient&) = delete;
@@ -64,8 +67,11 @@ Result<void> add_mcp_tools(ToolRegistry& registry,
                            const std::shared_ptr<McpClient>& client,
                            const CancelToken& cancel);
 
-// Parses NAME=COMMAND, whose words are separated by spaces; 'quotes' and
-// "quotes" keep spaces.
+// Parses NAME=URL, or NAME=COMMAND, whose words are separated by spaces;
+// 'quotes' and "quotes" keep spaces.
 Result<McpServerOptions> parse_mcp_server(std::string_view text);
+// The environment variable with the bearer token of a server, such as
+// "LAMARCK_MCP_SALES_TOKEN"; tokens are never flags, which others can see.
+std::string mcp_token_variable(std::string_view name);
 
 }  // namespace lamarck::agent

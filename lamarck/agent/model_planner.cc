@@ -30,6 +30,8 @@ std::vector<const StepGroup*> last_groups(const AgentRun& run) {
 }
 
 Json group_outcome(const StepGroup& group, const AgentRun& run) {
+  // Nothing was called; the planner itself answers.
+  if (group.steps.empty()) return group.params;
   if (group.has_succeeded()) {
     return group.results.size() == 1 ? group.results.front()
                                      : Json(group.results);
@@ -179,6 +181,16 @@ StepGroup ModelPlanner::make_group(const AgentRun& run,
   if (call.name == kFinishFunction) {
     return refused_call(call, "Call finish alone, after all other calls.");
   }
+  if (call.name == kCompareFunction) {
+    const auto compared = parse_compared_ways(*arguments);
+    if (!compared) return refused_call(call, compared.error().message());
+    note_ways(thoughts_, run, *compared);
+    return {.call_id = call.id,
+            .is_literal = true,
+            .params = {{"take", compared->ways[compared->chosen].name},
+                       {"ways", compared->ways.size()},
+                       {"why", compared->why}}};
+  }
   const skills::Skill* skill = find_skill_function(call.name, skills);
   const std::string name = tool_of_function(call.name, tools_);
   const Tool* tool = tools_.find(name);
@@ -187,6 +199,9 @@ StepGroup ModelPlanner::make_group(const AgentRun& run,
                                         : Json::object();
   if (options_.uses_json_protocol) {
     std::vector<std::string> texts = {run.task};
+    for (const Json& message : run.history) {
+      texts.push_back(message.value("content", ""));
+    }
     for (const CallRecord& one : run.calls) {
       texts.push_back(dump_json(one.call.result));
     }
@@ -220,15 +235,19 @@ Result<PlannedTurn> ModelPlanner::next(const AgentRun& run, Budget& budget,
   if (is_first) RETURN_IF_ERROR(look_up_skills(run, record, cancel));
   const std::vector<skills::Skill> skills = offered_skills(run);
   std::vector<llm::ChatTool> functions =
-      chat_tools(tools_, skills, run.suggestions);
+      chat_tools(tools_, skills,
+                 {.suggestions = run.suggestions,
+                  .may_delegate = run.depth < kMaxDelegations,
+                  .may_compare = thoughts_ != nullptr});
   if (is_first) {
     turn.sent = Json::array(
         {{{"role", "system"},
           {"content",
            system_prompt({.instructions = options_.agent.instructions,
                           .uses_json = options_.uses_json_protocol},
-                         functions)}},
-         {{"role", "user"}, {"content", run.task}}});
+                         functions)}}});
+    turn.sent.insert(turn.sent.end(), run.history.begin(), run.history.end());
+    turn.sent.push_back({{"role", "user"}, {"content", run.task}});
   }
   for (const StepGroup* group : last_groups(run)) {
     turn.sent.push_back(

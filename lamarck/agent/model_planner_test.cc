@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
+#include "lamarck/agent/delegate_tool.h"
 #include "lamarck/llm/http_chat_model.h"
 #include "lamarck/llm/scripted_server_fixture.h"
 #include "lamarck/store/memory_journal.h"
@@ -100,6 +103,76 @@ TEST(ModelPlanner, RecordsPlanAsThoughtSession) {
   EXPECT_EQ(session.branches.at("main").plan_type, "ExecutionPlan");
 }
 
+TEST(ModelPlanner, ForksTheSessionWhereTheModelComparesWays) {
+  PlannerStage stage(
+      {calls_scene({{"compare_ways",
+                     {{"ways",
+                       {{{"name", "Once"}, {"plan", "Add both at once."}},
+                        {{"name", "Twice"}, {"plan", "Add one by one."}}}},
+                      {"choose", "Once"},
+                      {"why", "It is shorter."}}}}),
+       calls_scene({{"compare_ways", {{"ways", Json::array()}}},
+                    {"math__add", {{"a", 1}, {"b", 2}}}}),
+       calls_scene({{"finish", kFinish}})});
+  const auto run = stage.run("Add 1 and 2").value();
+
+  EXPECT_TRUE(run.reflection->success);
+  EXPECT_EQ(run.calls.size(), 1U);
+  const auto session = stage.thoughts.session(run.session_id).value();
+  ASSERT_EQ(session.branches.size(), 3U);
+  std::map<std::string, thought::BranchState> states;
+  for (const auto& [id, branch] : session.branches) {
+    states[branch.name] = branch.state;
+  }
+  EXPECT_EQ(states["Twice"], thought::BranchState::EarlyStopped);
+  EXPECT_EQ(session.event_counts.at("merge"), 1);
+  EXPECT_EQ(session.first_evidence, "success");
+  EXPECT_NE(stage.server.requests().at(1).body.find(R"(\"take\":\"Once\")"),
+            std::string::npos);
+  EXPECT_NE(stage.server.requests().at(2).body.find("2 to 4 ways"),
+            std::string::npos);
+}
+
+TEST(ModelPlanner, DelegatesToAgentsThatPlanThemselves) {
+  PlannerStage stage(
+      {calls_scene({{"delegate", {{"agent", "adder"}, {"task", "Add 1, 2"}}}}),
+       calls_scene({{"math__add", {{"a", 1}, {"b", 2}}}}),
+       calls_scene({{"finish", {{"answer", "3"}, {"success", true}}}}),
+       calls_scene({{"finish", kFinish}})});
+  const skills::AgentRecord adder{.org_id = "local", .name = "adder"};
+  ASSERT_TRUE(add_delegate_tool(stage.tools, {adder}));
+  stage.options.find_delegate = [&](const std::string&) {
+    return Result<DelegateAgent>(
+        {.agent = adder, .planner = stage.options.planner});
+  };
+  const auto run = stage.run("Let it add 1 and 2").value();
+
+  EXPECT_EQ(run.answer, "7");
+  ASSERT_EQ(run.calls.size(), 1U);
+  EXPECT_EQ(run.calls[0].call.result["answer"], "3");
+  EXPECT_EQ(run.tokens, 60);  // Of both agents.
+  EXPECT_EQ(run.model_calls, 2);
+  EXPECT_NE(stage.server.requests().at(1).body.find("Add 1, 2"),
+            std::string::npos);
+  EXPECT_EQ(stage.server.requests().at(1).body.find("Let it add"),
+            std::string::npos);
+}
+
+TEST(ModelPlanner, SendsTheConversationSoFar) {
+  PlannerStage stage({llm::chat_scene("Bern.")});
+  stage.options.previous = "agent_0";
+  stage.options.history = {{{"role", "user"}, {"content", "Hello"}},
+                           {{"role", "assistant"}, {"content", "Hi."}}};
+  const auto run = stage.run("The capital of it?").value();
+
+  EXPECT_EQ(run.previous, "agent_0");
+  const Json sent =
+      parse_json(stage.server.requests().at(0).body).value()["messages"];
+  ASSERT_EQ(sent.size(), 4U);
+  EXPECT_EQ(sent[2]["content"], "Hi.");
+  EXPECT_EQ(sent[3]["content"], "The capital of it?");
+}
+
 TEST(ModelPlanner, ReturnsErrorsToTheModel) {
   PlannerStage stage({calls_scene({{"math__sub", {{"a", 1}}},
                                    {"math__add", {{"a", 1}}},
@@ -120,6 +193,29 @@ TEST(ModelPlanner, AnswersWithoutTools) {
 
   EXPECT_EQ(run.answer, "Hello.");
   EXPECT_EQ(run.reflection->reusability, 0);
+}
+
+TEST(ModelPlanner, AnswersWhenStepsAreUsedUp) {
+  PlannerStage stage({calls_scene({{"math__add", {{"a", 1}, {"b", 2}}},
+                                   {"math__add", {{"a", 3}, {"b", 4}}}}),
+                      calls_scene({{"finish", kFinish}})});
+  stage.options.limits.evaluations = 1;
+  const auto run = stage.run("Add").value();
+
+  EXPECT_EQ(run.calls.size(), 1U);
+  EXPECT_EQ(run.answer, "7");
+  EXPECT_NE(stage.server.requests().at(1).body.find("The limit of 1 steps"),
+            std::string::npos);
+}
+
+TEST(ModelPlanner, EndsWhenTheModelIgnoresTheLimitOfSteps) {
+  PlannerStage stage({calls_scene({{"math__add", {{"a", 1}, {"b", 2}}}})});
+  stage.options.limits.evaluations = 1;
+  const auto run = stage.run("Add").value();
+
+  EXPECT_FALSE(run.reflection->success);
+  EXPECT_EQ(run.calls.size(), 1U);
+  EXPECT_EQ(run.model_calls, 3);
 }
 
 TEST(ModelPlanner, StopsWhenTokensAreUsedUp) {

@@ -1,5 +1,6 @@
 #include "lamarck/agent/plan_session.h"
 
+#include <algorithm>
 #include <set>
 #include <nlohmann/json.hpp>
 
@@ -46,6 +47,7 @@ std::string plan_text(const std::vector<StepGroup>& groups,
                       std::string_view text) {
   std::string summary(text);
   for (const StepGroup& group : groups) {
+    if (group.steps.empty()) continue;
     summary += summary.empty() ? "" : " ";
     summary += group.skill_id.empty()
                    ? "Call " + group.steps.front().tool + "."
@@ -75,7 +77,9 @@ std::optional<std::string> open_plan_session(thought::ThoughtEngine& thoughts,
 void note_plan(thought::ThoughtEngine* thoughts, const AgentRun& run,
                const std::vector<StepGroup>& groups, std::string_view text,
                const ToolRegistry& tools) {
-  if (thoughts == nullptr || run.session_id.empty()) return;
+  const bool has_steps = std::ranges::any_of(
+      groups, [](const StepGroup& group) { return !group.steps.empty(); });
+  if (thoughts == nullptr || run.session_id.empty() || !has_steps) return;
   static_cast<void>(thoughts->add_step(
       {.session = run.session_id, .content = plan_text(groups, text)},
       kAgentCaller));
@@ -85,6 +89,37 @@ void note_plan(thought::ThoughtEngine* thoughts, const AgentRun& run,
       kAgentCaller));
   static_cast<void>(
       thoughts->export_plan(run.session_id, "main", kAgentCaller));
+}
+
+void note_ways(thought::ThoughtEngine* thoughts, const AgentRun& run,
+               const ComparedWays& compared) {
+  if (thoughts == nullptr || run.session_id.empty()) return;
+  const auto cut = [](std::string_view text) {
+    return truncate_characters(std::string(text), thought::kMaxContent);
+  };
+  thought::BranchFork fork{.session = run.session_id};
+  for (const ComparedWays::Way& way : compared.ways) {
+    fork.children.push_back(
+        {.name = truncate_characters(one_line(way.name), 60),
+         .content = cut(way.plan.empty() ? way.name : way.plan)});
+  }
+  if (!thoughts->fork(fork, kAgentCaller)) return;
+  for (std::size_t i = 0; i < fork.children.size(); ++i) {
+    const std::string& name = fork.children[i].name;
+    if (i == compared.chosen) {
+      static_cast<void>(thoughts->merge(
+          {.session = run.session_id,
+           .from = {name},
+           .content = cut("Take " + name + ". " + compared.why)},
+          kAgentCaller));
+    } else {
+      static_cast<void>(
+          thoughts->stop_branch({.session = run.session_id,
+                                 .branch = name,
+                                 .reason = cut("Not taken. " + compared.why)},
+                                kAgentCaller));
+    }
+  }
 }
 
 void close_plan_session(thought::ThoughtEngine* thoughts, const AgentRun& run,

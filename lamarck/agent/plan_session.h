@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "lamarck/agent/agent_run.h"
+#include "lamarck/agent/planner_messages.h"
 #include "lamarck/agent/tool_registry.h"
 #include "lamarck/thought/thought_engine.h"
 
@@ -22,6 +23,10 @@ std::optional<std::string> open_plan_session(thought::ThoughtEngine& thoughts,
 void note_plan(thought::ThoughtEngine* thoughts, const AgentRun& run,
                const std::vector<StepGroup>& groups, std::string_view text,
                const ToolRegistry& tools);
+// Forks a branch for each way, ends those that are not taken, and joins the
+// chosen one.
+void note_ways(thought::ThoughtEngine* thoughts, const AgentRun& run,
+               const ComparedWays& compared);
 // Returns the evidence to the session and ends it.
 void close_plan_session(thought::ThoughtEngine* thoughts, const AgentRun& run,
                         const skills::Reflection& reflection);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/agent/agent_run.h"
+#include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 
 namespace lamarck::agent {
@@ -33,6 +35,15 @@ constexpr std::string_view kFinishSchema = R"({"type": "object",
     "summary": {"type": "string"},
     "reusability": {"type": "number", "minimum": 0, "maximum": 1}},
   "required": ["answer", "success"]})";
+
+constexpr std::string_view kCompareSchema = R"({"type": "object",
+  "properties": {
+    "ways": {"type": "array", "minItems": 2, "maxItems": 4, "items": {
+      "type": "object", "properties": {"name": {"type": "string"},
+      "plan": {"type": "string"}}, "required": ["name", "plan"]}},
+    "choose": {"type": "string", "description": "Name of the way to take."},
+    "why": {"type": "string"}},
+  "required": ["ways", "choose"]})";
 
 std::string function_of_tool(std::string_view tool) {
   std::string name;
@@ -87,24 +98,60 @@ std::string system_prompt(const PromptOptions& options,
 
 std::vector<llm::ChatTool> chat_tools(const ToolRegistry& tools,
                                       const std::vector<skills::Skill>& skills,
-                                      const Json& suggestions) {
+                                      const FunctionOptions& options) {
   std::vector<llm::ChatTool> functions;
   for (std::size_t i = 0; i < skills.size(); ++i) {
-    functions.push_back(
-        {.name = fmt::format("skill_{}", i + 1),
-         .description = skill_description(
-             skills[i], suggestions.value(skills[i].id, Json::object())),
-         .parameters = dump_json(skill_schema(skills[i]))});
+    functions.push_back({.name = fmt::format("skill_{}", i + 1),
+                         .description = skill_description(
+                             skills[i], options.suggestions.value(
+                                            skills[i].id, Json::object())),
+                         .parameters = dump_json(skill_schema(skills[i]))});
   }
   for (const Tool* tool : tools.tools()) {
+    if (tool->info.name == kDelegateTool && !options.may_delegate) continue;
     functions.push_back({.name = function_of_tool(tool->info.name),
                          .description = tool->info.description,
                          .parameters = dump_json(tool->info.input_schema)});
+  }
+  if (options.may_compare) {
+    functions.push_back(
+        {.name = std::string(kCompareFunction),
+         .description = "Compares ways to solve the task, if there are several "
+                        "good ones, before one is taken.",
+         .parameters = std::string(kCompareSchema)});
   }
   functions.push_back({.name = std::string(kFinishFunction),
                        .description = "Ends the task with an answer.",
                        .parameters = std::string(kFinishSchema)});
   return functions;
+}
+
+Result<ComparedWays> parse_compared_ways(const Json& arguments) {
+  ComparedWays compared;
+  ASSIGN_OR_RETURN(const Json ways, json_field<Json>(arguments, "ways"));
+  if (!ways.is_array() || ways.size() < 2 || ways.size() > 4) {
+    return invalid_argument("ways must be a list of 2 to 4 ways.");
+  }
+  ASSIGN_OR_RETURN(const std::string choice,
+                   json_field<std::string>(arguments, "choose"));
+  ASSIGN_OR_RETURN(compared.why,
+                   json_field_or<std::string>(arguments, "why", ""));
+  compared.chosen = ways.size();
+  for (const Json& one : ways) {
+    ComparedWays::Way way;
+    ASSIGN_OR_RETURN(way.name, json_field<std::string>(one, "name"));
+    ASSIGN_OR_RETURN(way.plan, json_field<std::string>(one, "plan"));
+    for (const ComparedWays::Way& other : compared.ways) {
+      if (other.name == way.name) {
+        return invalid_argument("The names of the ways must differ.");
+      }
+    }
+    if (way.name == choice) compared.chosen = compared.ways.size();
+    compared.ways.push_back(std::move(way));
+  }
+  if (compared.chosen < compared.ways.size()) return compared;
+  return invalid_argument("choose must be the name of one of the ways, got " +
+                          in_quotes(choice) + ".");
 }
 
 Json skill_schema(const skills::Skill& skill) {

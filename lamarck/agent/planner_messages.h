@@ -14,6 +14,8 @@
 namespace lamarck::agent {
 
 inline constexpr std::string_view kFinishFunction = "finish";
+// The model compares ways to solve the task before it takes one.
+inline constexpr std::string_view kCompareFunction = "compare_ways";
 
 struct PromptOptions {
   std::string instructions;  // Of the agent.
@@ -23,10 +25,27 @@ std::string system_prompt(const PromptOptions& options,
                           const std::vector<llm::ChatTool>& functions);
 
 // The functions that the model may call: the tools, the skills, and finish.
-// `suggestions` has arguments for skills, by id, that were found in the task.
+struct FunctionOptions {
+  // Arguments for skills, by id, that were found in the task.
+  Json suggestions = Json::object();
+  bool may_delegate = true;
+  bool may_compare = false;
+};
 std::vector<llm::ChatTool> chat_tools(const ToolRegistry& tools,
                                       const std::vector<skills::Skill>& skills,
-                                      const Json& suggestions);
+                                      const FunctionOptions& options);
+
+// The arguments of kCompareFunction.
+struct ComparedWays {
+  struct Way {
+    std::string name;
+    std::string plan;
+  };
+  std::vector<Way> ways;   // 2 to 4, with different names.
+  std::size_t chosen = 0;  // Index.
+  std::string why;
+};
+Result<ComparedWays> parse_compared_ways(const Json& arguments);
 // The schema of a skill's parameters.
 Json skill_schema(const skills::Skill& skill);
 // Null if `function` is not a skill.

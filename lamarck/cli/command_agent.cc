@@ -5,6 +5,7 @@
 #include "lamarck/agent/agent_run.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/cli/agent/agent_chat.h"
 #include "lamarck/cli/agent/agent_store.h"
 #include "lamarck/cli/agent/agent_task.h"
 #include "lamarck/cli/agent/agent_view.h"
@@ -205,6 +206,26 @@ Command agent_run_command() {
       }};
 }
 
+Command agent_chat_command() {
+  return {
+      .name = "chat",
+      .summary = "Talk with an agent",
+      .description =
+          "Reads one request per line and works on each with tools, as "
+          "`lamarck agent run` does; the agent remembers the conversation. "
+          "Limits are those of the whole conversation. Every request is a run "
+          "in the journal; --resume continues after one. /help lists the "
+          "commands. With --json, prints one object per request.",
+      .example = "lamarck agent chat --workspace work --budget 200ktok",
+      .configure = [](CLI::App& app) -> CommandAction {
+        const auto flags = std::make_shared<AgentChatFlags>();
+        add_agent_chat_flags(app, *flags);
+        return [flags](CommandContext& context) {
+          return run_agent_chat(*flags, context);
+        };
+      }};
+}
+
 }  // namespace
 
 Command agent_command() {
@@ -219,6 +240,7 @@ Command agent_command() {
           "  lamarck agent config default --evolve on",
       .subcommands = {
           agent_run_command(),
+          agent_chat_command(),
           {.name = "create",
            .summary = "Create an agent",
            .description = "Creates an agent with these settings.",

@@ -15,14 +15,13 @@ namespace lamarck::skills {
 namespace {
 
 constexpr std::string_view kPrefix = "skill:";
-constexpr std::size_t kMaxCallDepth = 8;
 
 Result<void> check_calls(const SkillDraft& draft, const FindSkill& find,
                          std::vector<std::string>& path) {
-  if (path.size() > kMaxCallDepth) {
+  if (path.size() > kMaxSkillDepth) {
     return invalid_argument(
         fmt::format("Skills may call each other at most {} deep: {}.",
-                    kMaxCallDepth, join_text(path, " -> ")));
+                    kMaxSkillDepth, join_text(path, " -> ")));
   }
   for (const SkillStep& step : draft.steps) {
     const auto name = called_skill(step);

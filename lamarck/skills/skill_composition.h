@@ -13,6 +13,9 @@
 
 namespace lamarck::skills {
 
+// Skills may call skills that call skills, and so on.
+inline constexpr std::size_t kMaxSkillDepth = 8;
+
 using FindSkill =
     std::function<std::optional<SkillDraft>(std::string_view name)>;
 
@@ -20,7 +23,7 @@ using FindSkill =
 std::optional<std::string_view> called_skill(const SkillStep& step);
 
 // Fails if a called skill does not exist, a cycle would call itself, or the
-// nesting is deeper than 8.
+// nesting is deeper than kMaxSkillDepth.
 Result<void> check_composition(const SkillDraft& draft, const FindSkill& find);
 
 // A skill that runs `parts` in order. Parameters of the same name and schema

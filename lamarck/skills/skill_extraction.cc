@@ -5,6 +5,7 @@
 
 #include "lamarck/base/macros.h"
 #include "lamarck/base/unicode.h"
+#include "lamarck/skills/internal/model_answer.h"
 #include "lamarck/skills/skill_replay.h"
 #include "lamarck/skills/skill_safety.h"
 #include "lamarck/skills/trace_generalization.h"
@@ -61,38 +62,18 @@ Json shortened(const Json& result) {
   return truncate_characters(text, kMaxResultCharacters);
 }
 
-// "</record>" inside of the data must not end it.
 std::string escaped_record(const std::vector<Trace>& traces) {
   Json list = Json::array();
   for (Trace trace : traces) {
     for (ToolCall& call : trace.calls) call.result = shortened(call.result);
     list.push_back(to_json(trace));
   }
-  std::string text;
-  for (const char c : dump_json(list, 1)) {
-    if (c == '<') {
-      text += "\\u003c";
-    } else {
-      text += c;
-    }
-  }
-  return text;
-}
-
-// The object in an answer, also inside of a code fence.
-Result<Json> parse_answer(std::string_view text) {
-  const std::size_t begin = text.find('{');
-  const std::size_t end = text.rfind('}');
-  if (begin == std::string_view::npos || end < begin) {
-    return invalid_argument("The answer must be a JSON object.");
-  }
-  return parse_json(text.substr(begin, end - begin + 1),
-                    {.size_bytes = 262'144, .depth = 64});
+  return internal::escaped_data(dump_json(list, 1));
 }
 
 Result<SkillDraft> check_answer(std::string_view text,
                                 const std::vector<Trace>& traces) {
-  ASSIGN_OR_RETURN(const Json json, parse_answer(text));
+  ASSIGN_OR_RETURN(const Json json, internal::parse_model_answer(text));
   ASSIGN_OR_RETURN(SkillDraft draft, parse_skill_draft(json));
   draft.evals = Json::array();
   draft.quality_score = 0;
@@ -142,14 +123,7 @@ Result<Extraction> extract_skill(const std::vector<Trace>& traces,
                                draft.error().message()),
                    {{"tokens", std::to_string(tokens)}});
     }
-    request.messages.push_back(
-        {.role = llm::Role::Assistant, .text = reply.text});
-    request.messages.push_back(
-        {.role = llm::Role::User,
-         .text =
-             fmt::format("This is not valid: {} Answer again with the whole "
-                         "corrected JSON object.",
-                         draft.error().message())});
+    internal::ask_again(request, reply.text, draft.error());
   }
 }
 

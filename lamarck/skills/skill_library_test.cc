@@ -190,13 +190,16 @@ TEST_F(SkillLibraryTest, RepairsTheAnswerOfTheModelOnce) {
     "reusability_score": 0.8})";
   auto model =
       std::make_shared<llm::ScriptedChatModel>(std::vector<Result<std::string>>{
-          "Sure! {oops", "```json\n" + valid + "\n```"});
+          "Sure! {oops", "```json\n" + valid + "\n```",
+          R"({"score": 0.9, "reusability": 0.75, "reason": "General."})"});
   open({.model = model});
   const Job job = learn(refund_trace("Ada", "W123", "sku-9"));
   ASSERT_EQ(job.state, "done") << job.message;
-  EXPECT_EQ(model->requests().size(), 2u);
-  EXPECT_EQ(store_->skill("acme", job.skill_id)->definition.name,
-            "Refund an order");
+  EXPECT_EQ(model->requests().size(), 3u);
+  const SkillDraft made = store_->skill("acme", job.skill_id)->definition;
+  EXPECT_EQ(made.name, "Refund an order");
+  EXPECT_DOUBLE_EQ(made.quality_score, 0.9);
+  EXPECT_DOUBLE_EQ(made.reusability_score, 0.75);
 
   open({.model = std::make_shared<llm::ScriptedChatModel>(
             std::vector<Result<std::string>>{dump_json(answer)})});

@@ -176,6 +176,10 @@ class SkillStore {
   };
   virtual Result<Skill> register_skill(const Registration& registration) = 0;
   virtual Result<Skill> skill(std::string_view org, std::string_view id) = 0;
+  // The newest skill of that name that the agent may use.
+  virtual Result<Skill> usable_skill(std::string_view org,
+                                     std::string_view agent_id,
+                                     std::string_view name) = 0;
   virtual Result<SkillPage> skills(std::string_view org,
                                    const SkillFilter& filter) = 0;
   // `approves` false = rejects. Also ends a disablement and a deprecation.

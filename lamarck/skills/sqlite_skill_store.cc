@@ -100,6 +100,12 @@ class SqliteSkillStore : public SkillStore, private SkillConnections {
   Result<Skill> skill(std::string_view org, std::string_view id) override {
     return read([&](SkillSql& sql) { return find_skill(sql, org, id); });
   }
+  Result<Skill> usable_skill(std::string_view org, std::string_view agent_id,
+                             std::string_view name) override {
+    return read([&](SkillSql& sql) {
+      return find_usable_skill(sql, org, agent_id, name);
+    });
+  }
   Result<SkillPage> skills(std::string_view org,
                            const SkillFilter& filter) override {
     return read([&](SkillSql& sql) { return list_skills(sql, org, filter); });

@@ -29,6 +29,10 @@ std::string result_text(const Json& result, bool succeeded) {
   return one_line(store::redacted(error.value("message", "failed")), 160);
 }
 
+std::size_t depth_of(const Json& data) {
+  return data.value("depth", std::size_t{0});
+}
+
 std::string message_text(const Json& message) {
   std::string text;
   if (message.contains("content") && message["content"].is_string()) {
@@ -44,66 +48,102 @@ std::string message_text(const Json& message) {
 
 }  // namespace
 
+// A new line, indented by the depth of its run.
+std::ostream& AgentTrace::line(const Json& data) {
+  return out_ << std::string(2 * depth_of(data), ' ');
+}
+
 void AgentTrace::show_plan(const Json& data) {
   for (const Json& group : data["groups"]) {
     const std::string skill = group.value("skill_name", "");
     const Json& steps = group["steps"];
+    if (steps.empty()) {
+      const Json& choice = group["params"];
+      line(data) << fmt::format("Plan: of {} ways, take {}: {}\n",
+                                choice.value("ways", 0),
+                                in_quotes(choice.value("take", "")),
+                                one_line(choice.value("why", ""), 160));
+      continue;
+    }
     if (!skill.empty()) {
-      out_ << "Plan: use the skill " << in_quotes(skill) << " (" << steps.size()
-           << " steps)\n";
+      line(data) << "Plan: use the skill " << in_quotes(skill) << " ("
+                 << steps.size() << " steps)\n";
     } else if (steps.size() > 1) {
-      out_ << "Plan: " << steps.size() << " steps\n";
+      line(data) << "Plan: " << steps.size() << " steps\n";
     } else {
       continue;  // One call; the line of the call says it all.
     }
     std::size_t number = 0;
     for (const Json& step : steps) {
       const std::string action = step.value("action", "");
-      out_ << fmt::format("  {}. {}{}\n", ++number,
-                          one_line(step["tool"].get<std::string>()),
-                          action.empty() ? "" : ": " + one_line(action));
+      line(data) << fmt::format("  {}. {}{}\n", ++number,
+                                one_line(step["tool"].get<std::string>()),
+                                action.empty() ? "" : ": " + one_line(action));
     }
   }
 }
 
 void AgentTrace::show_call_end(const Json& data) {
   const bool succeeded = data["succeeded"];
-  out_ << fmt::format(
+  std::string& call = calls_[depth_of(data)];
+  line(data) << fmt::format(
       "{} {}  {}  {}\n", succeeded ? "ok    " : "failed",
-      call_.empty() ? data["tool"].get<std::string>() : call_,
+      call.empty() ? data["tool"].get<std::string>() : call,
       to_readable(std::chrono::milliseconds(data.value("ms", 0))),
       result_text(data["result"], succeeded));
-  call_.clear();
+  call.clear();
+}
+
+void AgentTrace::show_offer(const Json& data) {
+  line(data) << (data["skills"].empty()
+                     ? "Skills: none fits; " +
+                           one_line(data.value("reason", ""))
+                     : fmt::format("Skills in view: {}",
+                                   one_line(data.value("names", ""), 200)))
+             << "\n";
+}
+
+void AgentTrace::show_learning(const Json& data) {
+  const std::string state = data.value("state", "");
+  if (state == "queued") {
+    line(data) << "Learning from this run in the background.\n";
+  }
+  if (state == "skipped") {
+    line(data) << "Nothing learned: "
+               << one_line(data["message"].get<std::string>(), 200) << "\n";
+  }
 }
 
 void AgentTrace::show(std::string_view type, const Json& data) {
   if (type == "plan_made") show_plan(data);
   if (type == "call_started") {
-    call_ = call_text(data["tool"], data["arguments"]);
+    calls_[depth_of(data)] = call_text(data["tool"], data["arguments"]);
+  }
+  if (type == "task_delegated") {
+    const Json& arguments = data["arguments"];
+    const std::string agent = arguments.value("agent", "");
+    calls_[depth_of(data)] = "delegate to " + one_line(agent);
+    line(data) << "Delegate to " << one_line(agent) << ": "
+               << one_line(arguments.value("task", ""), 160) << "\n";
+  }
+  if (type == "skill_entered") {
+    const Json& called = data["called"];
+    line(data) << fmt::format("Use the skill {} ({} steps)\n",
+                              in_quotes(called.value("skill_name", "")),
+                              called["steps"].size());
   }
   if (type == "call_finished") show_call_end(data);
   if (type == "step_refused") {
-    out_ << "refused " << one_line(data["tool"].get<std::string>()) << ": "
-         << one_line(data["message"].get<std::string>(), 200) << "\n";
+    line(data) << "refused " << one_line(data["tool"].get<std::string>())
+               << ": " << one_line(data["message"].get<std::string>(), 200)
+               << "\n";
   }
-  if (type == "skills_offered") {
-    out_ << (data["skills"].empty()
-                 ? "Skills: none fits; " + one_line(data.value("reason", ""))
-                 : fmt::format("Skills in view: {}",
-                               one_line(data.value("names", ""), 200)))
-         << "\n";
-  }
+  if (type == "skills_offered") show_offer(data);
   if (type == "agent_reflected") {
-    out_ << (data["success"].get<bool>() ? "Done: " : "Failed: ")
-         << one_line(data["summary"].get<std::string>(), 300) << "\n";
+    line(data) << (data["success"].get<bool>() ? "Done: " : "Failed: ")
+               << one_line(data["summary"].get<std::string>(), 300) << "\n";
   }
-  if (type == "agent_learned" && data.value("state", "") == "queued") {
-    out_ << "Learning from this run in the background.\n";
-  }
-  if (type == "agent_learned" && data.value("state", "") == "skipped") {
-    out_ << "Nothing learned: "
-         << one_line(data["message"].get<std::string>(), 200) << "\n";
-  }
+  if (type == "agent_learned") show_learning(data);
   out_.flush();
 }
 
@@ -153,6 +193,9 @@ std::string agent_run_text(const agent::AgentRun& run) {
       fmt::format("Run {}\n  task   {}\n  agent  {}\n  state  {}\n", run.id,
                   one_line(run.task, 200), run.agent_name,
                   agent::agent_state_name(run.state));
+  if (!run.parent.empty()) {
+    text += fmt::format("  for    {} (depth {})\n", run.parent, run.depth);
+  }
   std::size_t number = 0;
   for (const agent::CallRecord& record : run.calls) {
     text += fmt::format("  {}. {} {}  {}\n", ++number,
@@ -163,6 +206,9 @@ std::string agent_run_text(const agent::AgentRun& run) {
                         record.is_finished ? result_text(record.call.result,
                                                          record.call.succeeded)
                                            : "may have been executed");
+    if (!record.child_run.empty()) {
+      text += "     by " + record.child_run + "\n";
+    }
   }
   if (run.reflection) {
     text +=

@@ -2,6 +2,8 @@
 
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -14,19 +16,24 @@
 
 namespace lamarck::cli {
 
-// Prints one line per event that a person wants to see. Results come from
-// tools, so they are made safe for a terminal.
+// Prints one line per event that a person wants to see; what other agents do is
+// indented. Results come from tools, so they are made safe for a terminal.
 class AgentTrace {
  public:
   explicit AgentTrace(std::ostream& out) : out_(out) {}
   void show(std::string_view type, const Json& data);
 
  private:
+  std::ostream& line(const Json& data);
   void show_plan(const Json& data);
   void show_call_end(const Json& data);
+  void show_offer(const Json& data);
+  void show_learning(const Json& data);
 
   std::ostream& out_;
-  std::string call_;  // The call that is being made.
+  // The calls that are being made, by the depth of their run: while another
+  // agent works, the call that delegated to it is open.
+  std::map<std::size_t, std::string> calls_;
 };
 
 std::string agent_list_text(const std::vector<skills::AgentRecord>& agents);

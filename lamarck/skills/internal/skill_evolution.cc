@@ -8,6 +8,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/skills/skill_deduplication.h"
 #include "lamarck/skills/skill_extraction.h"
+#include "lamarck/skills/skill_judgement.h"
 #include "lamarck/skills/skill_quality.h"
 #include "lamarck/skills/skill_replay.h"
 #include "lamarck/skills/skill_safety.h"
@@ -21,6 +22,12 @@ constexpr std::size_t kMaxEvalBytes = 131'072;
 // A draft that is not registered for a good reason, rather than by a failure.
 Error skip(std::string reason) {
   return {ErrorCode::FailedPrecondition, std::move(reason), {{"skip", "yes"}}};
+}
+
+// What a failed request to the model cost.
+std::int64_t tokens_of(const Error& error) {
+  const auto tokens = error.fields().find("tokens");
+  return tokens == error.fields().end() ? 0 : std::stoll(tokens->second);
 }
 
 Result<std::vector<Trace>> job_traces(const Job& job) {
@@ -43,8 +50,10 @@ struct SkillEvolution::Attempt {
   SkillDraft draft;
   std::vector<float> embedding;
   std::string replaces;
-  std::string novelty;  // Why it is new or what it is merged with.
-  std::int64_t tokens = 0;
+  std::string novelty;      // Why it is new or what it is merged with.
+  std::string judge;        // Who judged the quality, and why.
+  std::int64_t tokens = 0;  // Of the extraction.
+  std::int64_t validation_tokens = 0;
   std::chrono::nanoseconds stage_start{0};
 
   const std::string& session() const { return traces[0].session_id; }
@@ -73,10 +82,7 @@ Result<void> SkillEvolution::extract(Attempt& attempt,
   Result<Extraction> extraction =
       extract_skill(attempt.traces, options_.model.get(), cancel);
   if (!extraction) {
-    const auto& fields = extraction.error().fields();
-    if (const auto tokens = fields.find("tokens"); tokens != fields.end()) {
-      attempt.tokens = std::stoll(tokens->second);
-    }
+    attempt.tokens = tokens_of(extraction.error());
     return extraction.error();
   }
   attempt.draft = std::move(extraction->draft);
@@ -113,11 +119,27 @@ Result<void> SkillEvolution::find_novelty(Attempt& attempt,
   return {};
 }
 
-Result<void> SkillEvolution::judge(Attempt& attempt) {
+// By the model if there is one; by the rubric if not, or if the model fails.
+Result<void> SkillEvolution::judge(Attempt& attempt,
+                                   const CancelToken& cancel) {
   SkillDraft& draft = attempt.draft;
   draft.quality_score = quality_score(draft, attempt.traces);
   draft.reusability_score = std::max(draft.reusability_score,
                                      attempt.traces[0].reflection.reusability);
+  attempt.judge = "rubric";
+  if (options_.model != nullptr) {
+    const auto judged = judge_skill(draft, *options_.model, cancel);
+    RETURN_IF_ERROR(cancel.check());
+    if (judged) {
+      draft.quality_score = judged->quality;
+      draft.reusability_score = judged->reusability;
+      attempt.validation_tokens = judged->tokens;
+      attempt.judge = "model: " + judged->reason;
+    } else {
+      attempt.validation_tokens = tokens_of(judged.error());
+      attempt.judge = "rubric, because: " + judged.error().message();
+    }
+  }
   const double min_quality = attempt.agent.evolution.min_quality_score;
   if (draft.quality_score < min_quality) {
     return skip(fmt::format("The quality {:.2f} is below {:.2f}.",
@@ -134,7 +156,7 @@ Result<void> SkillEvolution::validate(Attempt& attempt,
   RETURN_IF_ERROR(
       check_capabilities(attempt.draft, attempt.agent, options_.find_tool));
   RETURN_IF_ERROR(check_untainted(attempt.draft, attempt.traces));
-  return judge(attempt);
+  return judge(attempt, cancel);
 }
 
 Result<Skill> SkillEvolution::register_and_index(Attempt& attempt) {
@@ -212,10 +234,10 @@ Result<EvolutionFinished> SkillEvolution::run(const Job& job,
     attempt.stage_start = clock_.elapsed();
     RETURN_IF_ERROR(log(attempt, stage, StageStatus::Started, {}, "", 0));
     const Result<void> done = (this->*function)(attempt, cancel);
-    report.tokens = attempt.tokens;
+    report.tokens = attempt.tokens + attempt.validation_tokens;
     report.quality = attempt.draft.quality_score;
     const std::int64_t tokens =
-        stage == Stage::Extract ? attempt.tokens : std::int64_t{0};
+        stage == Stage::Extract ? attempt.tokens : attempt.validation_tokens;
     if (!done) {
       const bool is_skip = done.error().fields().contains("skip");
       RETURN_IF_ERROR(log(attempt, stage,
@@ -226,6 +248,7 @@ Result<EvolutionFinished> SkillEvolution::run(const Job& job,
     RETURN_IF_ERROR(log(attempt, stage, StageStatus::Completed,
                         {{"name", attempt.draft.name},
                          {"quality_score", attempt.draft.quality_score},
+                         {"judge", attempt.judge},
                          {"novelty", attempt.novelty}},
                         "", tokens));
   }

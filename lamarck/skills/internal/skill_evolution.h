@@ -28,7 +28,7 @@ class SkillEvolution {
 
   Result<void> extract(Attempt& attempt, const CancelToken& cancel);
   Result<void> validate(Attempt& attempt, const CancelToken& cancel);
-  Result<void> judge(Attempt& attempt);
+  Result<void> judge(Attempt& attempt, const CancelToken& cancel);
   Result<void> find_novelty(Attempt& attempt, const CancelToken& cancel);
   Result<Skill> register_and_index(Attempt& attempt);
   Result<void> log(const Attempt& attempt, Stage stage, StageStatus status,

@@ -203,6 +203,21 @@ Result<Skill> find_skill(SkillSql& sql, std::string_view org,
   return skill_row(row);
 }
 
+Result<Skill> find_usable_skill(SkillSql& sql, std::string_view org,
+                                std::string_view agent_id,
+                                std::string_view name) {
+  store::Query row =
+      sql.query("SELECT " SKILL_COLUMNS
+                " FROM evolved_skills WHERE org_id = ? AND name = ?"
+                " AND status IN ('approved', 'auto_approved')"
+                " AND is_disabled = 0 AND (agent_id = ? OR is_shared = 1)"
+                " ORDER BY created_at DESC, id DESC LIMIT 1");
+  row.text(org).text(name).text(agent_id);
+  ASSIGN_OR_RETURN(const bool found, row.next());
+  if (!found) return missing("usable skill", name);
+  return skill_row(row);
+}
+
 Result<SkillPage> list_skills(SkillSql& sql, std::string_view org,
                               const SkillFilter& filter) {
   if (filter.limit < 1 || filter.limit > 100) {

@@ -15,6 +15,9 @@ std::vector<float> embedding_floats(std::string_view bytes);
 
 Result<Skill> find_skill(SkillSql& sql, std::string_view org,
                          std::string_view id);
+Result<Skill> find_usable_skill(SkillSql& sql, std::string_view org,
+                                std::string_view agent_id,
+                                std::string_view name);
 Result<SkillPage> list_skills(SkillSql& sql, std::string_view org,
                               const SkillFilter& filter);
 
