@@ -23,7 +23,7 @@ Command net_command() {
         const auto flags = std::make_shared<EvolveFlags>(EvolveKind::Net);
         flags->add_to(app);
         return [flags](CommandContext& context) {
-          return evolve_net(flags->net_flags(), context);
+          return evolve_net(flags->net_flags(), flags->record_flags(), context);
         };
       }};
 }
@@ -42,7 +42,8 @@ Command fn_command() {
         const auto flags = std::make_shared<EvolveFlags>(EvolveKind::Fn);
         flags->add_to(app);
         return [flags](CommandContext& context) {
-          return evolve_fn(flags->search_flags(), context);
+          return evolve_fn(flags->search_flags(), flags->record_flags(),
+                           context);
         };
       }};
 }
@@ -62,7 +63,8 @@ Command program_command() {
                 std::make_shared<EvolveFlags>(EvolveKind::Program);
             flags->add_to(app);
             return [flags](CommandContext& context) {
-              return evolve_program(flags->search_flags(), context);
+              return evolve_program(flags->search_flags(),
+                                    flags->record_flags(), context);
             };
           }};
 }

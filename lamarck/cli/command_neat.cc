@@ -13,9 +13,11 @@
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/evolve/run_folder.h"
 #include "lamarck/cli/neat_choice.h"
+#include "lamarck/cli/runs/recorded_run.h"
 #include "lamarck/graph/graph_file.h"
 #include "lamarck/neat/neat_graph.h"
 #include "lamarck/report/neat_report.h"
+#include "lamarck/runs/neat_source.h"
 
 namespace lamarck::cli {
 namespace {
@@ -35,6 +37,7 @@ struct NeatFlags {
   std::int64_t evaluations = 200'000;
   std::string out;
   bool is_forced = false;
+  RecordFlags record;
 };
 
 Result<void> check_range(std::string_view flag, std::int64_t value,
@@ -81,6 +84,7 @@ std::string remark(const neat::GenerationEvaluated::Payload& generation) {
 // Runs one seed, with its evaluations distributed over the threads.
 std::vector<NeatRun> run_seed(const NeatBenchmark& benchmark,
                               const NeatFlags& flags, ThreadPool& pool,
+                              runs::NeatSource& source,
                               CommandContext& context) {
   ProgressOptions options = context.progress("Evolving");
   options.unit = "evaluations";
@@ -90,6 +94,7 @@ std::vector<NeatRun> run_seed(const NeatBenchmark& benchmark,
   population.use_profiler([&](const neat::NeatEvent& event) {
     const auto* done = std::get_if<neat::GenerationEvaluated>(&event);
     if (done == nullptr) return;
+    source.note(done->payload, population.best());
     progress.update(done->payload.evaluations, remark(done->payload));
   });
   return {{.seed = seed,
@@ -170,21 +175,48 @@ Result<void> save_best(const NeatFlags& flags, const report::NeatSeries& series,
   return {};
 }
 
-Result<void> run_neat(const NeatFlags& flags, CommandContext& context) {
-  RETURN_IF_ERROR(check(flags));
-  ASSIGN_OR_RETURN(NeatBenchmark benchmark,
-                   make_neat_benchmark(flags.choice, context.cancel));
-  ASSIGN_OR_RETURN(const auto lock, open_folder(flags, context));
-  if (flags.population) {
-    benchmark.options.population = static_cast<std::size_t>(*flags.population);
+// ---- The record in the journal.
+
+Json given_options(const NeatFlags& flags) {
+  Json options = {{"task", flags.choice.task},
+                  {"evaluations", flags.evaluations}};
+  if (flags.choice.target) options["target"] = *flags.choice.target;
+  if (flags.choice.goal) options["goal"] = *flags.choice.goal;
+  if (flags.population) options["population"] = *flags.population;
+  if (flags.seed) options["seed"] = *flags.seed;
+  if (flags.seeds) options["seeds"] = *flags.seeds;
+  return options;
+}
+
+runs::RunStart make_run_start(const NeatFlags& flags) {
+  const std::string task =
+      std::filesystem::path(flags.choice.task).filename().string();
+  runs::RunStart start;
+  start.kind = "neat";
+  start.goal = flags.choice.target
+                   ? "Predict " + *flags.choice.target + " from " + task
+                   : "Solve " + task + " with NEAT";
+  start.options = given_options(flags);
+  if (!flags.seeds) start.seed = flags.seed.value_or(1);
+  start.limits =
+      Json::array({{{"limit", flags.evaluations}, {"unit", "evaluations"}}});
+  if (!flags.out.empty()) {
+    start.folder = std::filesystem::absolute(flags.out).string();
   }
+  return start;
+}
+
+// Returns the report.
+Result<Json> search_and_write(const NeatBenchmark& benchmark,
+                              const NeatFlags& flags, runs::NeatSource& source,
+                              CommandContext& context) {
   ThreadPool pool(context.settings.count("threads"));
   report::NeatSeries series{.task = flags.choice.task,
                             .population = benchmark.options.population};
   // std::clock() counts the CPU time of all threads.
   const std::clock_t begin = std::clock();
   series.runs = flags.seeds ? run_seeds(benchmark, flags, pool, context)
-                            : run_seed(benchmark, flags, pool, context);
+                            : run_seed(benchmark, flags, pool, source, context);
   series.cpu_seconds =
       static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
   measure_best(benchmark.task.measure, series);
@@ -196,6 +228,25 @@ Result<void> run_neat(const NeatFlags& flags, CommandContext& context) {
     context.out << "Model   "
                 << one_line(report["model"].get<std::string>(), 300) << "\n";
   }
+  return report;
+}
+
+Result<void> run_neat(const NeatFlags& flags, CommandContext& context) {
+  RETURN_IF_ERROR(check(flags));
+  ASSIGN_OR_RETURN(NeatBenchmark benchmark,
+                   make_neat_benchmark(flags.choice, context.cancel));
+  ASSIGN_OR_RETURN(const auto lock, open_folder(flags, context));
+  if (flags.population) {
+    benchmark.options.population = static_cast<std::size_t>(*flags.population);
+  }
+  runs::NeatSource source({}, context.clock);
+  RecordedRun recorded(flags.record, make_run_start(flags),
+                       {{"score_name", "fitness"}, {"higher_is_better", true}},
+                       source, false, context);
+  const Result<Json> report =
+      search_and_write(benchmark, flags, source, context);
+  recorded.finish(report);
+  if (!report) return report.error();
   return context.cancel.check();
 }
 
@@ -243,6 +294,7 @@ Command neat_command() {
                    {.type = "NAME"});
         add_switch(app, "--force", flags->is_forced,
                    "Write into the folder even if it has other files");
+        add_record_flags(app, flags->record);
         return [flags](CommandContext& context) {
           return run_neat(*flags, context);
         };

@@ -1,9 +1,11 @@
 #include <arpa/inet.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <memory>
 #include <string>
+#include <thread>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -16,6 +18,7 @@
 #include "lamarck/cli/skills/serve_token.h"
 #include "lamarck/cli/skills/skills_file.h"
 #include "lamarck/net/http_server.h"
+#include "lamarck/runs/program_call.h"
 #include "lamarck/server/http_front.h"
 
 namespace lamarck::cli {
@@ -32,6 +35,7 @@ struct ServeFlags {
   std::vector<std::string> names;
   std::int64_t max_sessions = 1'000;
   std::int64_t upload_memory = 64;  // Megabytes.
+  std::int64_t max_upload = 32;     // Megabytes.
   bool no_sync = false;
   bool allows_private_webhooks = false;
 };
@@ -132,6 +136,8 @@ Result<server::HttpFrontOptions> front_options(const ServeFlags& flags,
   options.skills.durable = !flags.no_sync;
   options.skills.model = options.thoughts.model;
   options.skills.webhooks.allows_private = flags.allows_private_webhooks;
+  options.runs.program = runs::program_path();
+  options.runs.parallel = std::max(1u, std::thread::hardware_concurrency());
   options.operator_token = context.settings.text("serve.token");
   // Besides this machine's names, the gate accepts only these host names, which
   // prevents DNS rebinding.
@@ -155,6 +161,7 @@ Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
       net::HttpServer::start(
           {.address = flags.host,
            .port = flags.port,
+           .max_body_bytes = static_cast<std::size_t>(flags.max_upload) << 20,
            .max_total_unfinished_bytes =
                static_cast<std::size_t>(flags.upload_memory) << 20},
           [&](net::HttpRequest request,
@@ -176,19 +183,21 @@ Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
 
 Command serve_command() {
   return {.name = "serve",
-          .summary = "Serve thoughts and skills over MCP and HTTP",
+          .summary = "Serve runs, thoughts and skills over MCP and HTTP",
           .description =
               "Serves the tools of `lamarck mcp` at /mcp (Streamable HTTP), "
-              "skills and agents at /api/v1 (described by "
+              "runs, skills and agents at /api/v1 (described by "
               "/api/v1/openapi.json), Prometheus metrics at /metrics and a "
-              "health check at /health, and learns skills in the background. "
+              "health check at /healthz, and learns skills in the background. "
               "To accept connections from other machines, set --host and "
               "LAMARCK_SERVE_TOKEN, or create tokens with `lamarck serve token "
               "create`; each belongs to an organization and has a role. Once "
-              "there is a token, every request except /health must send "
-              "`Authorization: Bearer TOKEN`. A request has at most 4 MB and "
-              "must be complete within "
-              "60 s. If unfinished requests hold more than --upload-memory "
+              "there is a token, every request except /healthz must send "
+              "`Authorization: Bearer TOKEN`. Runs that clients start are "
+              "child processes; those that a shutdown or a crash interrupts "
+              "resume at the next start. A request has at most 4 MB, an upload "
+              "--max-upload, and must be complete within 60 s. If unfinished "
+              "requests hold more than --upload-memory "
               "together, the largest and oldest are rejected with status 503. "
               "Beyond --max-sessions, or a quarter of it from one address, a "
               "session of the client that has most is closed.",
@@ -212,6 +221,10 @@ Command serve_command() {
             add_option(app, "--upload-memory", &flags->upload_memory,
                        "Memory for unfinished requests, in MB (default: 64)",
                        {.type = "N", .range = {{8, 65'536}}});
+            add_option(app, "--max-upload", &flags->max_upload,
+                       "Largest table that clients may upload, in MB (default: "
+                       "32)",
+                       {.type = "N", .range = {{4, 1'024}}});
             add_switch(
                 app, "--no-sync", flags->no_sync,
                 "Answer before data is on disk; a power cut may lose it");

@@ -27,6 +27,7 @@ Command neat_command();
 Command ops_command();
 Command predict_command();
 Command replay_command();
+Command runs_command();
 Command show_command();
 
 }  // namespace lamarck::cli

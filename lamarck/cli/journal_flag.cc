@@ -17,7 +17,8 @@ Result<void> check_exists(const std::string& file) {
   if (std::filesystem::exists(file, failure)) return {};
   return Error(ErrorCode::NotFound,
                "There is no journal " + in_quotes(file) +
-                   "; `lamarck mcp` creates one, and --db selects another.");
+                   "; `lamarck evolve` and `lamarck mcp` create one, and --db "
+                   "selects another.");
 }
 
 }  // namespace

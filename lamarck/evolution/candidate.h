@@ -17,6 +17,8 @@ struct Candidate {
   double score = -std::numeric_limits<double>::infinity();
   bool reaches_target = false;
   std::string mutation = "begin";  // The one that made it.
+  // For reports; not part of checkpoints.
+  double parent_loss = std::numeric_limits<double>::quiet_NaN();
 };
 
 }  // namespace lamarck::evolution

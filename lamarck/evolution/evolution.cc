@@ -234,7 +234,11 @@ class Run {
                       .score = record.score,
                       .hidden_nodes = record.hidden_nodes,
                       .edges = record.edges,
-                      .recurrent_edges = record.recurrent_edges}});
+                      .recurrent_edges = record.recurrent_edges,
+                      .evaluations = record.evaluations,
+                      .seconds = record.seconds,
+                      .mutation = record.mutation,
+                      .networks = &state_.best.networks}});
   }
 
   // Copies the best of each island to the next one, where it replaces the worst

@@ -6,8 +6,11 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace lamarck::evolution {
+
+class Network;
 
 struct GenerationDone {
   static constexpr std::string_view type = "generation_done";
@@ -32,6 +35,7 @@ struct MutationDetails {
   std::string mutation;
   double loss;   // After training; in MutationTried, that of the parent.
   double score;  // The same.
+  double parent_loss = 0;
 };
 struct MutationTried {
   static constexpr std::string_view type = "mutation_tried";
@@ -60,6 +64,11 @@ struct BestImproved {
     std::size_t hidden_nodes;
     std::size_t edges;
     std::size_t recurrent_edges;
+    std::int64_t evaluations = 0;  // In the run so far, like seconds.
+    double seconds = 0;
+    std::string mutation;  // The one that made it; "begin" for the first.
+    // The networks, one for each of the team. Valid during the call only.
+    const std::vector<Network>* networks = nullptr;
   } payload;
 };
 

@@ -68,7 +68,8 @@ Candidate StrategyContext::child(const Candidate& parent, Island& island,
     child = {.networks = parent.networks,
              .loss = parent.loss,
              .score = parent.score,
-             .mutation = "none"};
+             .mutation = "none",
+             .parent_loss = parent.loss};
     const std::size_t which = own.below(child.networks.size());
     Network& network = child.networks[which];
     limits.score_units = nullptr;
@@ -164,7 +165,8 @@ MutationDetails StrategyContext::details(const Island& island,
           .generation = island.generation,
           .mutation = child.mutation,
           .loss = child.loss,
-          .score = child.score};
+          .score = child.score,
+          .parent_loss = child.parent_loss};
 }
 
 void StrategyContext::report_kept(const Island& island,

@@ -161,6 +161,10 @@ LawProgress make_progress(const archipelago::CycleEnded& ended,
     progress.island_nmse.push_back(-score);
   }
   progress.elapsed = elapsed;
+  progress.front = &recorder.front().laws();
+  progress.lineage = [&recorder](std::uint64_t id) {
+    return recorder.lineage(id);
+  };
   return progress;
 }
 

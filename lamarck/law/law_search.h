@@ -43,16 +43,7 @@ struct LawSearchOptions {
   std::chrono::nanoseconds time_spent{0};
 };
 
-// Sent after every cycle.
-struct LawProgress {
-  archipelago::EvolverCounts counts;
-  double best_nmse = 0;  // The most accurate law of the front.
-  std::size_t best_size = 0;
-  std::vector<double> island_nmse;  // The best error of each island.
-  std::chrono::nanoseconds elapsed{0};
-};
-
-// A function in the line of descent of the recommended law.
+// A function in the line of descent of a law.
 struct LawAncestor {
   std::uint64_t id = 0;
   std::string engine;
@@ -60,6 +51,19 @@ struct LawAncestor {
   std::string formula;  // Infix.
   double nmse = 0;
   std::size_t size = 0;
+};
+
+// Sent after every cycle.
+struct LawProgress {
+  archipelago::EvolverCounts counts;
+  double best_nmse = 0;  // The most accurate law of the front.
+  std::size_t best_size = 0;
+  std::vector<double> island_nmse;  // The best error of each island.
+  std::chrono::nanoseconds elapsed{0};
+  // Both are valid during the call only.
+  const std::vector<Law>* front = nullptr;
+  // The law of the front with this id and its ancestors, oldest first.
+  std::function<std::vector<LawAncestor>(std::uint64_t id)> lineage;
 };
 
 struct LawSearchResult {

@@ -1,5 +1,9 @@
 #include "lamarck/server/http_front.h"
 
+#include <atomic>
+#include <charconv>
+#include <map>
+#include <mutex>
 #include <optional>
 #include <utility>
 #include <nlohmann/json.hpp>
@@ -12,12 +16,17 @@
 namespace lamarck::server {
 namespace {
 
-constexpr std::string_view kHealthPath = "/health";
+constexpr std::string_view kReadyPath = "/readyz";
 constexpr std::string_view kMcpPath = "/mcp";
 constexpr std::string_view kMetricsPath = "/metrics";
 constexpr std::size_t kFrontWorkers = 8;
+constexpr std::uint64_t kMaxMessage = std::uint64_t{4} << 20;
 
 using Exchange = std::shared_ptr<net::HttpExchange>;
+
+bool is_health_path(std::string_view path) {
+  return path == "/health" || path == "/healthz";
+}
 
 net::HttpReply typed_reply(int status, std::string type, std::string body) {
   net::HttpReply reply;
@@ -51,9 +60,51 @@ struct HttpFront::Parts {
   std::unique_ptr<SkillService> skills;
   std::unique_ptr<TokenAccess> access;
   std::unique_ptr<OrganizationServices> organizations;
+  std::atomic<bool> is_stopping = false;
+  RunServiceOptions run_options;
+  Clock* clock = nullptr;
+  std::mutex runs_mutex;
+  // Guarded by runs_mutex.
+  std::map<std::string, std::unique_ptr<RunService>, std::less<>> runs;
   std::unique_ptr<RestApi> rest;
   net::HttpServer::Gate host_gate;
   std::unique_ptr<mcp::McpWorkers> workers;
+
+  // Opens the runs of an organization at the first call.
+  Result<RunService*> find_runs(std::string_view org) {
+    ASSIGN_OR_RETURN(ThoughtService* const service, organizations->find(org));
+    const std::lock_guard lock(runs_mutex);
+    auto& found = runs[std::string(org)];
+    if (found == nullptr) {
+      RunServiceOptions options = run_options;
+      options.journal = organizations->journal_file(org);
+      found = std::make_unique<RunService>(options, service->journal(), *clock);
+    }
+    return found.get();
+  }
+
+  void stop_runs() {
+    const std::lock_guard lock(runs_mutex);
+    for (const auto& [org, service] : runs) service->stop();
+  }
+
+  // Only uploads may be large. Bodies without a stated length are checked when
+  // they are complete.
+  static std::optional<net::HttpReply> refuse_large(
+      const net::HttpRequest& request) {
+    const std::string_view length = request.header("Content-Length");
+    std::uint64_t bytes = 0;
+    std::from_chars(length.data(), length.data() + length.size(), bytes);
+    if (bytes <= kMaxMessage || is_upload_path(request.path)) {
+      return std::nullopt;
+    }
+    net::HttpReply reply = failure_reply(
+        request.path, Error(ErrorCode::InvalidArgument,
+                            "The body must have at most " +
+                                std::to_string(kMaxMessage) + " bytes."));
+    reply.status = 413;
+    return reply;
+  }
 
   // Looks up the token; may block.
   void identify_and_answer(net::HttpRequest request, const Exchange& exchange) {
@@ -107,17 +158,33 @@ Result<std::unique_ptr<HttpFront>> HttpFront::open(HttpFrontOptions options,
       std::move(options.thoughts), *parts->skills, clock);
   // Errors of the journal must appear now, not at the first request.
   RETURN_IF_ERROR(parts->organizations->find(skills::kLocalOrganization));
-  ASSIGN_OR_RETURN(parts->rest, RestApi::create(*parts->skills, *parts->access,
-                                                options.rest));
+  parts->run_options = options.runs;
+  parts->clock = &clock;
+  ASSIGN_OR_RETURN(parts->rest,
+                   RestApi::create(
+                       *parts->skills, *parts->access,
+                       [parts = parts.get()](std::string_view org) {
+                         return parts->find_runs(org);
+                       },
+                       options.rest));
+  // Now, because it resumes unfinished runs.
+  RETURN_IF_ERROR(parts->find_runs(skills::kLocalOrganization));
   parts->host_gate = mcp::http_gate(std::move(options.names), "");
   parts->workers = std::make_unique<mcp::McpWorkers>(kFrontWorkers);
   return std::unique_ptr<HttpFront>(new HttpFront(std::move(parts)));
 }
 
 void HttpFront::handle(net::HttpRequest request, const Exchange& exchange) {
-  if (request.path == kHealthPath) {
+  if (is_health_path(request.path)) {
     exchange->reply(typed_reply(200, "application/json",
                                 dump_json(Json{{"status", "ok"}})));
+    return;
+  }
+  if (request.path == kReadyPath) {
+    const bool is_ready = !parts_->is_stopping;
+    exchange->reply(typed_reply(
+        is_ready ? 200 : 503, "application/json",
+        dump_json(Json{{"status", is_ready ? "ready" : "stopping"}})));
     return;
   }
   if (is_api_path(request.path)) {
@@ -150,7 +217,9 @@ net::HttpServer::Gate HttpFront::gate() {
   return [parts = parts_.get()](
              const net::HttpRequest& request) -> std::optional<net::HttpReply> {
     if (auto refused = parts->host_gate(request)) return refused;
-    if (request.path == kHealthPath || is_public_api_path(request.path) ||
+    if (auto refused = parts->refuse_large(request)) return refused;
+    if (is_health_path(request.path) || request.path == kReadyPath ||
+        is_public_api_path(request.path) ||
         !parts->access->is_surely_refused(request.header("Authorization"))) {
       return std::nullopt;
     }
@@ -165,6 +234,8 @@ SkillService& HttpFront::skills() { return *parts_->skills; }
 TokenAccess& HttpFront::access() { return *parts_->access; }
 
 void HttpFront::stop() {
+  parts_->is_stopping = true;
+  parts_->stop_runs();
   parts_->organizations->stop();
   parts_->rest->stop();
 }

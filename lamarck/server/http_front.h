@@ -1,4 +1,4 @@
-// What `lamarck serve` serves: /mcp, /api/v1, /metrics and /health.
+// What `lamarck serve` serves: /mcp, /api/v1, /metrics and /healthz.
 
 #pragma once
 
@@ -12,6 +12,7 @@
 #include "lamarck/server/access/token_access.h"
 #include "lamarck/server/organization_services.h"
 #include "lamarck/server/rest/rest_api.h"
+#include "lamarck/server/runs/run_service.h"
 #include "lamarck/server/skill_service.h"
 
 namespace lamarck::server {
@@ -21,6 +22,7 @@ struct HttpFrontOptions {
   SkillServiceOptions skills;
   std::string operator_token;      // Of the local administrator; "" = none.
   std::vector<std::string> names;  // Host names that clients may use.
+  RunServiceOptions runs;          // The journal is that of `thoughts`.
   RestApiOptions rest;
 };
 

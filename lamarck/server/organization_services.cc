@@ -36,6 +36,12 @@ OrganizationServices::OrganizationServices(ThoughtServiceOptions options,
                                            SkillService& skills, Clock& clock)
     : options_(std::move(options)), skills_(skills), clock_(clock) {}
 
+std::string OrganizationServices::journal_file(std::string_view org) const {
+  return org == skills::kLocalOrganization
+             ? options_.journal
+             : organization_journal(options_.journal, org);
+}
+
 ThoughtService* OrganizationServices::opened(std::string_view org) {
   const std::lock_guard lock(mutex_);
   const auto found = services_.find(org);
@@ -48,9 +54,7 @@ Result<ThoughtService*> OrganizationServices::find(std::string_view org) {
   if (found != services_.end()) return found->second.get();
   RETURN_IF_ERROR(check_organization(org));
   ThoughtServiceOptions options = options_;
-  if (org != skills::kLocalOrganization) {
-    options.journal = organization_journal(options_.journal, org);
-  }
+  options.journal = journal_file(org);
   ASSIGN_OR_RETURN(auto service, open_thought_service(std::move(options),
                                                       skills_, org, clock_));
   return services_.emplace(org, std::move(service)).first->second.get();

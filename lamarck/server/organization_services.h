@@ -27,6 +27,8 @@ class OrganizationServices {
   // Opens the service at the first call; may block then. It lives as long as
   // this object.
   Result<ThoughtService*> find(std::string_view org);
+  // The file of its journal; "" if it is in memory.
+  std::string journal_file(std::string_view org) const;
   // Null unless `find` was called for it.
   ThoughtService* opened(std::string_view org);
   // Ends the streams of all clients.

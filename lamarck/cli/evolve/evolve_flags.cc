@@ -69,6 +69,7 @@ void EvolveFlags::add_to(CLI::App& app) {
   add_limits(app);
   add_net(app);
   add_search(app);
+  add_record_flags(app, record_);
 }
 
 void EvolveFlags::add_data(CLI::App& app) {

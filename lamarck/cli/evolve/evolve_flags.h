@@ -9,6 +9,7 @@
 
 #include "lamarck/cli/evolve/net_flags.h"
 #include "lamarck/cli/evolve/search_flags.h"
+#include "lamarck/cli/runs/recorded_run.h"
 
 namespace CLI {
 class App;
@@ -31,6 +32,7 @@ class EvolveFlags {
   // Call these after parsing.
   NetFlags net_flags() const;
   SearchFlags search_flags() const;
+  const RecordFlags& record_flags() const { return record_; }
 
  private:
   void add_data(CLI::App& app);
@@ -53,6 +55,7 @@ class EvolveFlags {
   std::optional<std::string> out_;
   std::optional<std::string> resume_;
   bool is_forced_ = false;
+  RecordFlags record_;
 };
 
 }  // namespace lamarck::cli

@@ -18,8 +18,10 @@
 #include "lamarck/cli/evolve/fn_page.h"
 #include "lamarck/cli/evolve/run_folder.h"
 #include "lamarck/cli/evolve/run_watch.h"
+#include "lamarck/cli/evolve/search_record.h"
 #include "lamarck/cli/reading_progress.h"
 #include "lamarck/report/report_text.h"
+#include "lamarck/runs/fn_source.h"
 
 namespace lamarck::cli {
 namespace {
@@ -84,12 +86,14 @@ void show(const LawProgress& progress, const BudgetLimits& budget,
 }
 
 Result<FnOutcome> find(const SearchRun& run, const LawSearchOptions& options,
-                       const FnProblem& problem, CommandContext& context) {
+                       const FnProblem& problem, runs::FnSource& source,
+                       CommandContext& context) {
   RunWatch watch = watch_search(run, context);
   ASSIGN_OR_RETURN(LawSearchResult result,
                    law::find_laws(
                        problem.known, options,
                        [&](const LawProgress& progress) {
+                         source.note(progress);
                          show(progress, run.evolver.budget, watch);
                        },
                        context.cancel));
@@ -105,6 +109,7 @@ Result<FnOutcome> find(const SearchRun& run, const LawSearchOptions& options,
   FnOutcome outcome{.result = std::move(result), .seconds = watch.seconds()};
   outcome.evaluations_per_s =
       watch.steps_per_second(outcome.result.counts.evaluations);
+  source.note(outcome.result, outcome.seconds);
   outcome.test_nmse = test_errors(outcome.result, problem);
   return outcome;
 }
@@ -122,9 +127,39 @@ Result<void> write_results(const FnOutcome& outcome, const FnProblem& problem,
   return write(kReportFile, fn_page(outcome, problem, run));
 }
 
+// ---- The record in the journal.
+
+runs::RunStart make_run_start(const SearchRun& run, const FnProblem& problem) {
+  runs::RunStart start = search_run_start(run);
+  start.goal = fmt::format("Find a law for {} in {}", problem.target,
+                           run.data.filename().string());
+  return start;
+}
+
+Json make_facts(const FnProblem& problem) {
+  return {{"score_name", "nmse"},       {"higher_is_better", false},
+          {"target", problem.target},   {"inputs", problem.known.input_names},
+          {"columns", problem.columns}, {"outputs", {problem.target}}};
+}
+
+// Returns the facts of the result.
+Result<Json> find_and_write(const SearchRun& run,
+                            const LawSearchOptions& options,
+                            const FnProblem& problem, runs::FnSource& source,
+                            CommandContext& context) {
+  ASSIGN_OR_RETURN(const FnOutcome outcome,
+                   find(run, options, problem, source, context));
+  RETURN_IF_ERROR(write_results(outcome, problem, run));
+  Json facts = fn_json(outcome, problem, run);
+  context.out << (context.json ? dump_json(facts) + "\n"
+                               : safe_lines(fn_text(outcome, problem, run)));
+  return facts;
+}
+
 }  // namespace
 
-Result<void> evolve_fn(const SearchFlags& flags, CommandContext& context) {
+Result<void> evolve_fn(const SearchFlags& flags, const RecordFlags& record,
+                       CommandContext& context) {
   ASSIGN_OR_RETURN(
       const SearchRun run,
       make_search_run(kFnKind, flags, context.settings.count("threads")));
@@ -138,12 +173,13 @@ Result<void> evolve_fn(const SearchFlags& flags, CommandContext& context) {
   quits.reset();
   options.time_spent = context.time_spent();
   options.is_resumed = run.is_resumed && has_checkpoint(run.out);
-  ASSIGN_OR_RETURN(const FnOutcome outcome,
-                   find(run, options, problem, context));
-  RETURN_IF_ERROR(write_results(outcome, problem, run));
-  context.out << (context.json
-                      ? dump_json(fn_json(outcome, problem, run)) + "\n"
-                      : safe_lines(fn_text(outcome, problem, run)));
+  runs::FnSource source(context.clock);
+  RecordedRun recorded(record, make_run_start(run, problem),
+                       make_facts(problem), source, run.is_resumed, context);
+  const Result<Json> facts =
+      find_and_write(run, options, problem, source, context);
+  recorded.finish(facts);
+  if (!facts) return facts.error();
   return context.cancel.check();
 }
 

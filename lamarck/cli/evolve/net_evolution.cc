@@ -19,6 +19,7 @@
 #include "lamarck/evolution/evolution_checkpoint.h"
 #include "lamarck/evolution/network_file.h"
 #include "lamarck/report/net_report.h"
+#include "lamarck/runs/net_source.h"
 
 namespace lamarck::cli {
 namespace {
@@ -116,6 +117,7 @@ void show(const GenerationDone::Payload& done, const TablePlan& plan,
 
 Result<TableEvolutionOutcome> evolve_once(const NetRun& run,
                                           const TablePlan& plan,
+                                          runs::NetSource* source,
                                           CommandContext& context) {
   const evolution::EvolutionBudget& budget = run.options.evolution.budget;
   ProgressOptions shown = context.progress("Evolving");
@@ -125,6 +127,7 @@ Result<TableEvolutionOutcome> evolve_once(const NetRun& run,
   std::string reason;
   Profiler<EvolutionEvent> profiler;
   profiler.use_profiler([&](const EvolutionEvent& event) {
+    if (source != nullptr) source->note(event);
     if (const auto* end = std::get_if<evolution::EvolutionEnded>(&event)) {
       reason = end->payload.reason;
     }
@@ -193,26 +196,80 @@ void use_context(NetRun& run, const CommandContext& context) {
   run.options.evolution.threads = context.settings.count("threads");
 }
 
-Result<void> run_seed(const NetFlags& flags, NetRun run,
-                      CommandContext& context) {
-  ASSIGN_OR_RETURN(const TablePlan plan, read_plan(run, context));
-  ASSIGN_OR_RETURN(const FileLock lock, open_folder(run, flags, context.err));
-  if (run.resume) RETURN_IF_ERROR(check_checkpoint(run));
+// ---- The record in the journal.
+
+Json make_limits(const evolution::EvolutionBudget& budget) {
+  Json limits = Json::array();
+  const auto add = [&](double limit, const char* unit) {
+    if (limit > 0) limits.push_back({{"limit", limit}, {"unit", unit}});
+  };
+  add(budget.seconds, "seconds");
+  add(static_cast<double>(budget.generations), "generations");
+  add(static_cast<double>(budget.evaluations), "evaluations");
+  return limits;
+}
+
+std::vector<std::string> output_names(const data::TargetColumn& target) {
+  return target.has_classes() ? target.classes
+                              : std::vector<std::string>{target.name};
+}
+
+runs::RunStart make_run_start(const NetRun& run, const TablePlan& plan) {
+  const auto stored = read_file(run.out / kRunFile, std::uint64_t{16} << 20);
+  const auto options = stored ? parse_json(*stored) : Result<Json>(Json());
+  return {.id = "",
+          .kind = "net",
+          .goal = fmt::format("Predict {} from {}", plan.encoding.target().name,
+                              run.data.filename().string()),
+          .options = options ? *options : Json::object(),
+          .seed = run.options.evolution.seed,
+          .limits = make_limits(run.options.evolution.budget),
+          .folder = fs::absolute(run.out).string()};
+}
+
+Json make_facts(const TablePlan& plan) {
+  return {{"score_name", plan.metric.name},
+          {"higher_is_better", plan.metric.higher_is_better},
+          {"target", plan.encoding.target().name},
+          {"inputs", plan.encoding.input_names()},
+          {"outputs", output_names(plan.encoding.target())}};
+}
+
+// Returns the facts of the result.
+Result<Json> evolve_and_write(NetRun run, const TablePlan& plan,
+                              runs::NetSource& source,
+                              CommandContext& context) {
   use_context(run, context);
   run.options.evolution.checkpoint = run.out / kNetCheckpointFile;
   run.options.evolution.resume = run.resume;
   run.options.evolution.seconds_spent =
       std::chrono::duration<double>(context.time_spent()).count();
   ASSIGN_OR_RETURN(const TableEvolutionOutcome outcome,
-                   evolve_once(run, plan, context));
+                   evolve_once(run, plan, &source, context));
   const NetPaths paths{.model = run.out / kModelFile,
                        .picture = run.out / "network.svg",
                        .report = run.out / "report.html"};
   RETURN_IF_ERROR(write_results(run, outcome, paths));
-  const std::uint64_t seed = run.options.evolution.seed;
-  context.out << (context.json
-                      ? dump_json(net_json(outcome, seed, paths)) + "\n"
-                      : safe_lines(report::net_text(outcome, paths)));
+  Json facts = net_json(outcome, run.options.evolution.seed, paths);
+  context.out << (context.json ? dump_json(facts) + "\n"
+                               : safe_lines(report::net_text(outcome, paths)));
+  return facts;
+}
+
+Result<void> run_seed(const NetFlags& flags, const RecordFlags& record,
+                      const NetRun& run, CommandContext& context) {
+  ASSIGN_OR_RETURN(const TablePlan plan, read_plan(run, context));
+  ASSIGN_OR_RETURN(const FileLock lock, open_folder(run, flags, context.err));
+  if (run.resume) RETURN_IF_ERROR(check_checkpoint(run));
+  runs::NetSource source(
+      {.labels = {.inputs = plan.encoding.input_names(),
+                  .outputs = output_names(plan.encoding.target())},
+       .shown_score = [&plan](double score) { return plan.shown(score); }});
+  RecordedRun recorded(record, make_run_start(run, plan), make_facts(plan),
+                       source, run.resume, context);
+  const Result<Json> facts = evolve_and_write(run, plan, source, context);
+  recorded.finish(facts);
+  if (!facts) return facts.error();
   return context.cancel.check();
 }
 
@@ -229,7 +286,7 @@ Result<void> run_seeds(NetRun run, CommandContext& context) {
     // The seed decides which rows are held out, and so the plan.
     ASSIGN_OR_RETURN(const TablePlan plan, make_plan(run, tables));
     ASSIGN_OR_RETURN(const TableEvolutionOutcome outcome,
-                     evolve_once(run, plan, context));
+                     evolve_once(run, plan, nullptr, context));
     if (context.cancel.is_cancelled()) break;
     runs.push_back(
         net_json(outcome, static_cast<std::uint64_t>(seed), NetPaths{}));
@@ -246,10 +303,11 @@ Result<void> run_seeds(NetRun run, CommandContext& context) {
 
 }  // namespace
 
-Result<void> evolve_net(const NetFlags& flags, CommandContext& context) {
+Result<void> evolve_net(const NetFlags& flags, const RecordFlags& record,
+                        CommandContext& context) {
   ASSIGN_OR_RETURN(const NetRun run, make_net_run(flags));
   return run.seeds > 0 ? run_seeds(run, context)
-                       : run_seed(flags, run, context);
+                       : run_seed(flags, record, run, context);
 }
 
 }  // namespace lamarck::cli

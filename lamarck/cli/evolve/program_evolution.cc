@@ -17,8 +17,10 @@
 #include "lamarck/cli/evolve/program_outcome.h"
 #include "lamarck/cli/evolve/run_folder.h"
 #include "lamarck/cli/evolve/run_watch.h"
+#include "lamarck/cli/evolve/search_record.h"
 #include "lamarck/problems/program_evaluator.h"
 #include "lamarck/problems/python_skeleton.h"
+#include "lamarck/runs/program_source.h"
 
 namespace lamarck::cli {
 namespace {
@@ -98,14 +100,17 @@ std::string remark(const CycleEnded::Payload& cycle) {
 // Records the curve and the functions of a search for its report.
 class ProgramRecord {
  public:
-  void listen(Evolver& evolver, RunWatch& watch) {
-    evolver.use_cluster_profiler([this](const auto& event) {
+  void listen(Evolver& evolver, RunWatch& watch, runs::ProgramSource& source) {
+    evolver.use_cluster_profiler([this, &source](const auto& event) {
       const auto* added = std::get_if<archipelago::FnAdded>(&event);
-      if (added != nullptr) known_[added->payload->id()] = added->payload;
+      if (added == nullptr) return;
+      known_[added->payload->id()] = added->payload;
+      source.note(added->payload);
     });
-    evolver.use_profiler([this, &watch](const auto& event) {
+    evolver.use_profiler([this, &watch, &source](const auto& event) {
       const auto* done = std::get_if<CycleEnded>(&event);
       if (done == nullptr) return;
+      source.note(done->payload);
       const std::int64_t evaluations = done->payload.counts.evaluations;
       if (!watch.has_begun()) watch.begin_at(evaluations);
       if (done->payload.best == nullptr) return;
@@ -153,6 +158,7 @@ double mean(const std::vector<double>& values) {
 }
 
 Result<ProgramOutcome> evolve(const SearchRun& run, const ProgramParts& parts,
+                              runs::ProgramSource& source,
                               CommandContext& context) {
   archipelago::EvolverOptions options = run.evolver;
   auto& reset = options.reset_period;
@@ -165,7 +171,7 @@ Result<ProgramOutcome> evolve(const SearchRun& run, const ProgramParts& parts,
   Evolver evolver(options, evolver_parts(run, parts, context));
   RunWatch watch = watch_search(run, context);
   ProgramRecord record;
-  record.listen(evolver, watch);
+  record.listen(evolver, watch, source);
   ASSIGN_OR_RETURN(const archipelago::EvolverOutcome found,
                    evolver.run(context.cancel));
   if (found.best == nullptr) {
@@ -198,9 +204,25 @@ Result<ProgramOutcome> evolve(const SearchRun& run, const ProgramParts& parts,
   return outcome;
 }
 
+// Returns the facts of the result.
+Result<Json> evolve_and_write(const SearchRun& run, const ProgramParts& parts,
+                              runs::ProgramSource& source,
+                              CommandContext& context) {
+  ASSIGN_OR_RETURN(const ProgramOutcome outcome,
+                   evolve(run, parts, source, context));
+  RETURN_IF_ERROR(write_file(run.out / kBestProgramFile, outcome.program));
+  RETURN_IF_ERROR(
+      write_file(run.out / kReportFile, program_page(outcome, run)));
+  Json facts = program_json(outcome, run);
+  context.out << (context.json ? dump_json(facts) + "\n"
+                               : safe_lines(program_text(outcome, run)));
+  return facts;
+}
+
 }  // namespace
 
-Result<void> evolve_program(const SearchFlags& flags, CommandContext& context) {
+Result<void> evolve_program(const SearchFlags& flags, const RecordFlags& record,
+                            CommandContext& context) {
   ASSIGN_OR_RETURN(
       SearchRun run,
       make_search_run(kProgramKind, flags, context.settings.count("threads")));
@@ -208,12 +230,15 @@ Result<void> evolve_program(const SearchFlags& flags, CommandContext& context) {
   run.engine = parts.engine_kind;
   run.flags.engine = engine_name(parts.engine_kind);
   ASSIGN_OR_RETURN(const FileLock lock, open_search_folder(run, context.err));
-  ASSIGN_OR_RETURN(const ProgramOutcome outcome, evolve(run, parts, context));
-  RETURN_IF_ERROR(write_file(run.out / kBestProgramFile, outcome.program));
-  RETURN_IF_ERROR(
-      write_file(run.out / kReportFile, program_page(outcome, run)));
-  context.out << (context.json ? dump_json(program_json(outcome, run)) + "\n"
-                               : safe_lines(program_text(outcome, run)));
+  runs::RunStart start = search_run_start(run);
+  start.goal = "Improve the program in " + run.data.filename().string();
+  runs::ProgramSource source(context.clock);
+  RecordedRun recorded(record, std::move(start),
+                       {{"score_name", "score"}, {"higher_is_better", true}},
+                       source, run.is_resumed, context);
+  const Result<Json> facts = evolve_and_write(run, parts, source, context);
+  recorded.finish(facts);
+  if (!facts) return facts.error();
   return context.cancel.check();
 }
 

@@ -11,6 +11,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/evolve/fn_files.h"
+#include "lamarck/cli/runs/recorded_run.h"
 
 namespace lamarck::cli {
 namespace {
@@ -25,7 +26,7 @@ constexpr const char* kCheckpointFile = "checkpoint.json";
 constexpr std::array kRunFiles = {
     kRunFile,      kModelFile,   kCheckpointFile, "checkpoint.lmk",
     "network.svg", kJournalFile, kLawPythonFile,  kLawLatexFile,
-    kFrontFile,    "best.py",    kReportFile};
+    kFrontFile,    "best.py",    kReportFile,     kRecordFile};
 
 std::string folder_name(const fs::path& folder) {
   return one_line(folder.string(), 300);

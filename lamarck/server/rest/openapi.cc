@@ -58,21 +58,34 @@ Json success_schema(const Route& route) {
             {"data", parsed_schema(route.response)}}}};
 }
 
+Json success_content(const Route& route) {
+  const Json text = {{"schema", {{"type", "string"}}}};
+  if (route.stream != nullptr) return {{"text/event-stream", text}};
+  if (route.replies_file) return {{"application/octet-stream", text}};
+  return json_content(success_schema(route));
+}
+
 Json operation(const Route& route) {
   Json parameters = path_parameters(route.path);
   add_query_parameters(route.query, parameters);
-  Json result = {{"operationId", route.operation},
-                 {"summary", route.summary},
-                 {"description",
-                  "Needs the role " + std::string(role_name(route.role)) + "."},
-                 {"tags", {split_text(route.path, '/').at(1)}},
-                 {"responses",
-                  {{std::to_string(route.status),
-                    {{"description", "Success."},
-                     {"content", json_content(success_schema(route))}}},
-                   {"4XX", {{"$ref", "#/components/responses/Failure"}}},
-                   {"5XX", {{"$ref", "#/components/responses/Failure"}}}}}};
+  Json result = {
+      {"operationId", route.operation},
+      {"summary", route.summary},
+      {"description",
+       "Needs the role " + std::string(role_name(route.role)) + "."},
+      {"tags", {split_text(route.path, '/').at(1)}},
+      {"responses",
+       {{std::to_string(route.status),
+         {{"description", "Success."}, {"content", success_content(route)}}},
+        {"4XX", {{"$ref", "#/components/responses/Failure"}}},
+        {"5XX", {{"$ref", "#/components/responses/Failure"}}}}}};
   if (!parameters.empty()) result["parameters"] = std::move(parameters);
+  if (!route.request_type.empty()) {
+    result["requestBody"] = {
+        {"required", true},
+        {"content",
+         {{route.request_type, {{"schema", {{"type", "string"}}}}}}}};
+  }
   if (!route.request.empty()) {
     result["requestBody"] = {
         {"required", true},

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/file.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
@@ -24,6 +25,8 @@ namespace {
 
 constexpr std::string_view kOpenApiPath = "/openapi.json";
 constexpr std::size_t kMaxPathPart = 200;
+constexpr std::size_t kMaxJsonBody = std::size_t{4} << 20;
+constexpr std::uint64_t kMaxFile = std::uint64_t{1} << 30;
 
 using PathValues = std::map<std::string, std::string, std::less<>>;
 
@@ -99,10 +102,11 @@ Error unknown_path(std::string_view path) {
 
 class TableApi final : public RestApi {
  public:
-  TableApi(SkillService& service, TokenAccess& access,
+  TableApi(SkillService& service, TokenAccess& access, FindRuns find_runs,
            const RestApiOptions& options)
       : service_(service),
         access_(access),
+        find_runs_(std::move(find_runs)),
         options_(options),
         document_(dump_json(openapi_document())),
         workers_(options.workers) {}
@@ -127,8 +131,11 @@ class TableApi final : public RestApi {
   void serve(net::HttpRequest request,
              std::shared_ptr<net::HttpExchange> exchange) override {
     const auto shared = std::make_shared<net::HttpRequest>(std::move(request));
-    const bool is_queued = workers_.post(
-        [this, shared, exchange] { exchange->reply(reply(*shared)); });
+    const bool is_queued = workers_.post([this, shared, exchange] {
+      if (auto result = reply_or_stream(*shared, exchange)) {
+        exchange->reply(*std::move(result));
+      }
+    });
     if (!is_queued) {
       exchange->reply(error_reply(
           Error(ErrorCode::Unavailable, "The server is busy; retry later.")));
@@ -136,26 +143,38 @@ class TableApi final : public RestApi {
   }
 
   net::HttpReply reply(const net::HttpRequest& request) override {
-    std::string_view route;
-    net::HttpReply result = guarded_reply(request, route);
-    service_.metrics().count_request(request.method, route, result.status);
-    return result;
+    return *reply_or_stream(request, nullptr);
   }
 
   void stop() override { stop_.cancel("The server is stopping."); }
 
  private:
-  net::HttpReply guarded_reply(const net::HttpRequest& request,
-                               std::string_view& route) {
+  using Exchange = std::shared_ptr<net::HttpExchange>;
+
+  // Nothing if the exchange was taken for a stream.
+  std::optional<net::HttpReply> reply_or_stream(const net::HttpRequest& request,
+                                                const Exchange& exchange) {
+    std::string_view route;
+    std::optional<net::HttpReply> result =
+        guarded_reply(request, exchange, route);
+    service_.metrics().count_request(request.method, route,
+                                     result ? result->status : 200);
+    return result;
+  }
+
+  std::optional<net::HttpReply> guarded_reply(const net::HttpRequest& request,
+                                              const Exchange& exchange,
+                                              std::string_view& route) {
     try {
-      return find_and_answer(request, route);
+      return find_and_answer(request, exchange, route);
     } catch (const std::exception& failure) {
       return error_reply(Error(ErrorCode::Internal, failure.what()));
     }
   }
 
-  net::HttpReply find_and_answer(const net::HttpRequest& request,
-                                 std::string_view& matched) {
+  std::optional<net::HttpReply> find_and_answer(const net::HttpRequest& request,
+                                                const Exchange& exchange,
+                                                std::string_view& matched) {
     const std::string_view path =
         std::string_view(request.path).substr(kApiPrefix.size());
     if (path == kOpenApiPath && request.method == "GET") {
@@ -184,8 +203,12 @@ class TableApi final : public RestApi {
     }
     if (best == nullptr) return refuse_path(request, allowed);
     matched = best->route->path;
-    const Result<Json> data = answer(*best, request, *caller, values);
+    bool is_stream = false;
+    const Result<Json> data =
+        answer(*best, request, *caller, values, exchange, is_stream);
     if (!data) return refuse(data.error());
+    if (is_stream) return std::nullopt;
+    if (best->route->replies_file) return file_reply(*data);
     return success_reply(best->route->status, *data);
   }
 
@@ -201,14 +224,46 @@ class TableApi final : public RestApi {
     return reply;
   }
 
+  static Result<void> check_media_type(std::string_view wanted,
+                                       const net::HttpRequest& request) {
+    const std::string_view type = request.header("Content-Type");
+    if (type == wanted || type.starts_with(std::string(wanted) + ";")) {
+      return {};
+    }
+    return Error(ErrorCode::InvalidArgument,
+                 fmt::format("The Content-Type must be {}, got {}.", wanted,
+                             in_quotes(type)),
+                 {{"content_type", std::string(type)}});
+  }
+
+  static net::HttpReply file_reply(const Json& file) {
+    Result<std::string> bytes =
+        read_file(file.at("path").get<std::string>(), kMaxFile);
+    if (!bytes) return error_reply(bytes.error());
+    net::HttpReply reply;
+    reply.headers.emplace("Content-Type", file.at("type").get<std::string>());
+    reply.headers.emplace(
+        "Content-Disposition",
+        "attachment; filename=\"" + file.at("name").get<std::string>() + "\"");
+    reply.headers.emplace("X-Content-Type-Options", "nosniff");
+    // A report must not run scripts with the rights of the page.
+    reply.headers.emplace("Content-Security-Policy", "sandbox");
+    reply.body = *std::move(bytes);
+    return reply;
+  }
+
   static net::HttpReply refuse(const Error& error) {
+    if (error.fields().contains("content_length")) {
+      return error_reply(413, error);
+    }
     const bool is_type = error.fields().contains("content_type");
     return is_type ? error_reply(415, error) : error_reply(error);
   }
 
   Result<Json> answer(const CompiledRoute& compiled,
                       const net::HttpRequest& request, const Principal& caller,
-                      const PathValues& values) {
+                      const PathValues& values, const Exchange& exchange,
+                      bool& is_stream) {
     const Route& route = *compiled.route;
     if (!caller.may(route.role)) {
       return Error(
@@ -219,12 +274,21 @@ class TableApi final : public RestApi {
     ASSIGN_OR_RETURN(const Json query, read_query(compiled, request));
     ASSIGN_OR_RETURN(const Json body, read_body(compiled, request));
     const CancelToken cancel = stop_.token();
-    ASSIGN_OR_RETURN(Json data, route.handle({.service = service_,
-                                              .caller = caller,
-                                              .path = values,
-                                              .query = query,
-                                              .body = body,
-                                              .cancel = cancel}));
+    const RouteCall call{
+        .service = service_,
+        .caller = caller,
+        .path = values,
+        .query = query,
+        .body = body,
+        .cancel = cancel,
+        .find_runs = find_runs_,
+        .text = request.body,
+        .last_event_id = std::string(request.header("Last-Event-ID"))};
+    ASSIGN_OR_RETURN(Json data, route.handle(call));
+    if (route.stream != nullptr && exchange != nullptr) {
+      route.stream(call, exchange);
+      is_stream = true;
+    }
     if (options_.checks_replies) {
       const Result<void> valid = compiled.response->check(
           data, "The reply of " + std::string(route.operation));
@@ -249,6 +313,16 @@ class TableApi final : public RestApi {
 
   Result<Json> read_body(const CompiledRoute& compiled,
                          const net::HttpRequest& request) const {
+    if (!compiled.route->request_type.empty()) {
+      RETURN_IF_ERROR(check_media_type(compiled.route->request_type, request));
+      return Json();
+    }
+    if (request.body.size() > kMaxJsonBody) {
+      return Error(
+          ErrorCode::InvalidArgument,
+          fmt::format("The body must have at most {} bytes.", kMaxJsonBody),
+          {{"content_length", std::to_string(request.body.size())}});
+    }
     if (!compiled.request) {
       if (request.body.empty()) return Json();
       return invalid_argument("This request takes no body; leave it out.");
@@ -269,6 +343,7 @@ class TableApi final : public RestApi {
 
   SkillService& service_;
   TokenAccess& access_;
+  const FindRuns find_runs_;
   const RestApiOptions options_;
   const std::string document_;
   std::vector<CompiledRoute> compiled_;
@@ -280,8 +355,10 @@ class TableApi final : public RestApi {
 
 Result<std::unique_ptr<RestApi>> RestApi::create(SkillService& service,
                                                  TokenAccess& access,
+                                                 FindRuns find_runs,
                                                  RestApiOptions options) {
-  auto api = std::make_unique<TableApi>(service, access, options);
+  auto api = std::make_unique<TableApi>(service, access, std::move(find_runs),
+                                        options);
   RETURN_IF_ERROR(api->compile());
   return std::unique_ptr<RestApi>(std::move(api));
 }
@@ -289,6 +366,10 @@ Result<std::unique_ptr<RestApi>> RestApi::create(SkillService& service,
 bool is_api_path(std::string_view path) {
   return path == kApiPrefix ||
          (path.starts_with(kApiPrefix) && path[kApiPrefix.size()] == '/');
+}
+
+bool is_upload_path(std::string_view path) {
+  return is_api_path(path) && path.substr(kApiPrefix.size()) == "/uploads";
 }
 
 bool is_public_api_path(std::string_view path) {

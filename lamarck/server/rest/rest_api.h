@@ -9,6 +9,7 @@
 #include "lamarck/base/result.h"
 #include "lamarck/net/http_server.h"
 #include "lamarck/server/access/token_access.h"
+#include "lamarck/server/runs/run_service.h"
 #include "lamarck/server/skill_service.h"
 
 namespace lamarck::server {
@@ -27,6 +28,7 @@ class RestApi {
   // `service` and `access` must outlive the object.
   static Result<std::unique_ptr<RestApi>> create(SkillService& service,
                                                  TokenAccess& access,
+                                                 FindRuns find_runs,
                                                  RestApiOptions options);
   // Waits for the handlers that run.
   virtual ~RestApi() = default;
@@ -44,5 +46,7 @@ class RestApi {
 bool is_api_path(std::string_view path);
 // Whether the path needs no token: the OpenAPI document.
 bool is_public_api_path(std::string_view path);
+// Whether the body may be larger than that of other requests.
+bool is_upload_path(std::string_view path);
 
 }  // namespace lamarck::server

@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "lamarck/server/rest/rest_api.h"
 #include "lamarck/server/skill_service.h"
 #include "lamarck/skills/skill_samples_fixture.h"
+#include "lamarck/store/memory_journal.h"
 
 namespace lamarck::server {
 
@@ -28,7 +30,23 @@ class RestFixture {
     service = SkillService::open({.path = "", .sends_webhooks = false}, clock)
                   .value();
     access = std::make_unique<TokenAccess>(service->store(), "", clock);
-    api = RestApi::create(*service, *access, {.checks_replies = true}).value();
+    api = RestApi::create(*service, *access,
+                          [this](std::string_view org) -> Result<RunService*> {
+                            return &runs_of(org);
+                          },
+                          {.checks_replies = true})
+              .value();
+  }
+
+  // The runs of an organization, in a journal in memory.
+  RunService& runs_of(std::string_view org) {
+    auto& found = runs[std::string(org)];
+    if (found.service == nullptr) {
+      found.journal = store::make_memory_journal();
+      found.service = std::make_unique<RunService>(RunServiceOptions{},
+                                                   *found.journal, clock);
+    }
+    return *found.service;
   }
 
   // Creates a token and returns it.
@@ -53,7 +71,9 @@ class RestFixture {
       request.headers.emplace("Authorization", "Bearer " + token);
     }
     if (!body.empty()) {
-      request.headers.emplace("Content-Type", "application/json");
+      request.headers.emplace("Content-Type", path.starts_with("/uploads")
+                                                  ? "text/csv"
+                                                  : "application/json");
       request.body = body;
     }
     net::HttpReply reply = api->reply(request);
@@ -77,6 +97,11 @@ class RestFixture {
   SystemClock clock;
   std::unique_ptr<SkillService> service;
   std::unique_ptr<TokenAccess> access;
+  struct OrganizationRuns {
+    std::unique_ptr<store::Journal> journal;
+    std::unique_ptr<RunService> service;
+  };
+  std::map<std::string, OrganizationRuns, std::less<>> runs;
   std::unique_ptr<RestApi> api;
 };
 

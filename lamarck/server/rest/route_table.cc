@@ -8,13 +8,18 @@ namespace lamarck::server {
 std::span<const Route> routes() {
   static const std::vector<Route> kRoutes = [] {
     std::vector<Route> all;
-    for (const auto& group :
-         {skill_routes(), use_routes(), agent_routes(), webhook_routes()}) {
+    for (const auto& group : {run_routes(), skill_routes(), use_routes(),
+                              agent_routes(), webhook_routes()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;
   }();
   return kRoutes;
+}
+
+Result<RunService*> RouteCall::runs() const {
+  if (find_runs) return find_runs(caller.org);
+  return Error(ErrorCode::Unsupported, "This server has no runs.");
 }
 
 std::size_t limit_of(const RouteCall& call, std::size_t otherwise) {

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "lamarck/base/json.h"
 #include "lamarck/base/result.h"
 #include "lamarck/server/access/principal.h"
+#include "lamarck/server/runs/run_service.h"
 #include "lamarck/server/skill_service.h"
 
 namespace lamarck::server {
@@ -27,6 +29,12 @@ struct RouteCall {
   Json query;                                            // An object.
   Json body;                                             // Null without one.
   const CancelToken& cancel;
+  const FindRuns& find_runs;
+  std::string_view text = "";      // A body that is not JSON.
+  std::string last_event_id = "";  // The header Last-Event-ID.
+
+  // The runs of the caller's organization.
+  Result<RunService*> runs() const;
 
   skills::SkillStore& store() const { return service.store(); }
   const std::string& org() const { return caller.org; }
@@ -40,12 +48,18 @@ struct Route {
   std::string_view summary;    // One sentence.
   Role role = Role::Member;    // At least needed.
   // JSON Schemas as text. They may refer to #/components/schemas/NAME.
-  std::string_view query = "";     // An object with a property per parameter.
-  std::string_view request = "";   // "" = no body.
-  std::string_view response = "";  // Of `data`.
-  int status = 200;                // Of a success.
+  std::string_view query = "";    // An object with a property per parameter.
+  std::string_view request = "";  // "" = no JSON body.
+  std::string_view request_type = "";  // Media type of another body.
+  std::string_view response = "";      // Of `data`.
+  int status = 200;                    // Of a success.
+  // The handler returns {"path", "type", "name"} of a file to reply with.
+  bool replies_file = false;
   // May block. Errors become replies; see rest_reply.h.
   Result<Json> (*handle)(const RouteCall& call) = nullptr;
+  // Called after the handler instead of a reply, if it is set.
+  void (*stream)(const RouteCall& call,
+                 std::shared_ptr<net::HttpExchange> exchange) = nullptr;
 };
 
 std::span<const Route> routes();

@@ -9,6 +9,7 @@
 
 namespace lamarck::server {
 
+std::span<const Route> run_routes();
 std::span<const Route> skill_routes();
 std::span<const Route> use_routes();
 std::span<const Route> agent_routes();

@@ -1,0 +1,35 @@
+// Calls this program as a child process and waits for its output.
+
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "lamarck/base/cancel_token.h"
+#include "lamarck/base/json.h"
+#include "lamarck/base/result.h"
+
+namespace lamarck::runs {
+
+// The path of this program.
+std::string program_path();
+
+// Runs `program` with `words` and `input` on standard input, and returns what
+// it wrote to standard output. If it fails, the error has its message. Fails
+// with Timeout and Cancelled, after ending the process.
+Result<std::string> call_program(const std::string& program,
+                                 const std::vector<std::string>& words,
+                                 const std::string& input,
+                                 std::chrono::milliseconds timeout,
+                                 const CancelToken& cancel);
+
+// The predictions of the model or law in a run's folder for rows of JSON
+// objects: [{"prediction": ...}].
+Result<Json> predict_rows(const std::string& program, const std::string& folder,
+                          const Json& rows, const CancelToken& cancel);
+
+// Rows of JSON objects as CSV; missing fields are empty cells.
+std::string rows_to_csv(const Json& rows);
+
+}  // namespace lamarck::runs

@@ -1,0 +1,200 @@
+#include "lamarck/server/runs/run_service.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/log.h"
+#include "lamarck/base/macros.h"
+#include "lamarck/base/one_line.h"
+#include "lamarck/runs/program_call.h"
+#include "lamarck/runs/run_control.h"
+#include "lamarck/runs/run_event.h"
+#include "lamarck/runs/run_state_view.h"
+
+namespace lamarck::server {
+namespace {
+
+constexpr std::size_t kListCurvePoints = 40;
+// A change with an earlier time may become visible after a list was read.
+constexpr std::int64_t kClockSlack = 2'000;
+
+// "journal.db" -> "journal.runs".
+std::string runs_folder(const std::string& journal) {
+  if (journal.empty()) return "";
+  return std::filesystem::absolute(journal).replace_extension(".runs").string();
+}
+
+}  // namespace
+
+RunService::RunService(const RunServiceOptions& options,
+                       store::Journal& journal, Clock& clock)
+    : options_(options),
+      catalog_(journal, clock),
+      uploads_(options.journal.empty()
+                   ? ""
+                   : runs_folder(options.journal) + "/uploads"),
+      host_(
+          {.program = options.program,
+           .journal = options.journal.empty()
+                          ? ""
+                          : std::filesystem::absolute(options.journal).string(),
+           .folder = runs_folder(options.journal),
+           .parallel = std::max<std::size_t>(1, options.parallel)},
+          catalog_),
+      streams_(catalog_, options.journal) {
+  const auto resumed = host_.resume_unfinished();
+  if (!resumed) log_warning(resumed.error().message());
+}
+
+Result<Json> RunService::start(const Json& request) {
+  runs::RunRequest run{.kind = request.value("kind", ""),
+                       .options = request.value("options", Json::object()),
+                       .data = ""};
+  if (options_.journal.empty() || options_.program.empty()) {
+    return Error(ErrorCode::FailedPrecondition,
+                 "Runs cannot be started here, because the journal is not in "
+                 "a file; restart the server with --db FILE.");
+  }
+  const std::string source =
+      run.kind == "neat" && !run.options.contains("data") ? "task" : "data";
+  const auto given = run.options.find(source);
+  if (given == run.options.end() || !given->is_string()) {
+    return Error(
+        ErrorCode::InvalidArgument,
+        "options." + source + " is required; " +
+            (source == "data" ? "it must be the id of an upload."
+                              : "it must be a task such as xor or cartpole."),
+        {{"options." + source, "required"}});
+  }
+  std::string table = given->get<std::string>();
+  if (source == "data") {
+    ASSIGN_OR_RETURN(const auto upload, uploads_.find(table));
+    run.data = upload.path;
+    table = upload.name;
+  } else {
+    // A word without a dot or slash cannot be a file.
+    if (table.find_first_of("./\\-") != std::string::npos &&
+        !table.starts_with("double-pole")) {
+      return invalid_argument("options.task must be the name of a task.");
+    }
+    run.data = table;
+  }
+  ASSIGN_OR_RETURN(const runs::RunView view, host_.start(run, table));
+  return runs::run_json(view);
+}
+
+Result<Json> RunService::stop_run(const std::string& id,
+                                  const std::string& by) {
+  ASSIGN_OR_RETURN(const runs::RunView run, catalog_.find(id));
+  RETURN_IF_ERROR(runs::request_stop(catalog_, run, by));
+  ASSIGN_OR_RETURN(const runs::RunView now, catalog_.find(id));
+  return runs::run_json(now);
+}
+
+Result<Json> RunService::resume(const std::string& id) {
+  ASSIGN_OR_RETURN(const runs::RunView run, catalog_.find(id));
+  ASSIGN_OR_RETURN(const runs::RunView now, host_.resume(run));
+  return runs::run_json(now);
+}
+
+Result<Json> RunService::remove(const std::string& id) {
+  ASSIGN_OR_RETURN(const runs::RunView run, catalog_.find(id));
+  RETURN_IF_ERROR(runs::remove_run(catalog_, run));
+  // Only folders that this server made.
+  const std::string own = runs_folder(options_.journal);
+  if (!own.empty() && run.summary.folder == own + "/" + id) {
+    std::error_code ignored;
+    std::filesystem::remove_all(run.summary.folder, ignored);
+    std::filesystem::remove(run.summary.folder + ".log", ignored);
+  }
+  return Json{{"id", id}, {"removed", true}};
+}
+
+Result<Json> RunService::list(const runs::RunQuery& query) {
+  const std::int64_t now =
+      runs::milliseconds_since_1970(catalog_.clock().wall_time());
+  const auto page = catalog_.list(query);
+  if (!page) {
+    if (page.error().code() != ErrorCode::NotFound) return page.error();
+    return Error(ErrorCode::InvalidArgument,
+                 "The cursor is not one that a list returned; start without.",
+                 {{"cursor", "unknown"}});
+  }
+  Json list = Json::array();
+  for (const runs::RunView& run : page->runs) {
+    Json json = runs::run_json(run);
+    json["curve"] = runs::small_curve_json(run.summary, kListCurvePoints);
+    list.push_back(std::move(json));
+  }
+  return Json{{"runs", std::move(list)},
+              {"next_cursor", page->next.empty() ? Json() : Json(page->next)},
+              {"as_of", now - kClockSlack}};
+}
+
+Result<Json> RunService::events(const std::string& id, std::uint64_t after,
+                                std::size_t limit) {
+  ASSIGN_OR_RETURN(const runs::RunView run, catalog_.find(id));
+  ASSIGN_OR_RETURN(const auto events,
+                   catalog_.journal().events(id, after, limit));
+  Json list = Json::array();
+  for (const store::Event& event : events) {
+    list.push_back(runs::event_json(event));
+  }
+  const bool has_more = !events.empty() && events.back().seq < run.summary.seq;
+  return Json{{"events", std::move(list)},
+              {"next", has_more ? Json(events.back().seq) : Json()},
+              {"as_of", run.summary.seq}};
+}
+
+Result<Json> RunService::view(const std::string& id, std::uint64_t at) {
+  ASSIGN_OR_RETURN(const runs::RunView run, catalog_.find(id));
+  return runs::run_state_view(catalog_, run, at);
+}
+
+Result<Json> RunService::predict(const std::string& id, const Json& rows,
+                                 const CancelToken& cancel) {
+  ASSIGN_OR_RETURN(const runs::RunView run, catalog_.find(id));
+  if (!runs::run_json(run).value("can_predict", false)) {
+    return Error(ErrorCode::FailedPrecondition,
+                 "The run " + in_quotes(id) +
+                     " has no model yet; wait until it has ended.");
+  }
+  if (options_.program.empty()) {
+    return Error(ErrorCode::FailedPrecondition,
+                 "Predictions need the program `lamarck`.");
+  }
+  ASSIGN_OR_RETURN(
+      Json predictions,
+      runs::predict_rows(options_.program, run.summary.folder, rows, cancel));
+  for (Json& each : predictions) {
+    if (!each.is_object() || !each.contains("prediction")) continue;
+    each["value"] = each["prediction"];
+  }
+  return Json{{"predictions", std::move(predictions)},
+              {"target", run.summary.facts.value("target", "")}};
+}
+
+Result<Json> RunService::artifact(const std::string& id,
+                                  const std::string& name) {
+  ASSIGN_OR_RETURN(const runs::RunView run, catalog_.find(id));
+  // Only names that a list of the folder returned, so no path can leave it.
+  for (const runs::RunArtifact& each : runs::run_artifacts(run.summary)) {
+    if (each.name != name) continue;
+    return Json{
+        {"path", (std::filesystem::path(run.summary.folder) / name).string()},
+        {"type", each.type},
+        {"name", name}};
+  }
+  return Error(
+      ErrorCode::NotFound,
+      "The run " + in_quotes(id) + " has no file " + in_quotes(name) + ".");
+}
+
+void RunService::stop() {
+  streams_.stop();
+  host_.stop();
+}
+
+}  // namespace lamarck::server
