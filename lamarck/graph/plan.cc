@@ -6,6 +6,7 @@
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/graph/internal/plan_parts.h"
+#include "lamarck/tensor/flush_denormals.h"
 #include "lamarck/tensor/worker_scope.h"
 
 namespace lamarck {
@@ -73,6 +74,7 @@ void Plan::forward(GraphState& state) {
   }
   bind_leaves(state);
   const WorkerScope scope(state.workers.get());
+  const FlushDenormals flush;
   if (state.last_run_pass != state.pass) {
     state.last_run_pass = state.pass;
     ++state.runs;
@@ -127,6 +129,7 @@ void Plan::backward(GraphState& state) {
 
 void Plan::run_gradients(GraphState& state) {
   const WorkerScope scope(state.workers.get());
+  const FlushDenormals flush;
   // The first contribution to a parameter in this pass adds to the gradient of
   // earlier passes, unless zero_grad cleared it.
   for (const std::size_t leaf : leaves_) {
@@ -196,6 +199,7 @@ std::optional<NodeId> Plan::first_nan(GraphState& state) {
   // Step by step, because later nodes may have overwritten the values of
   // earlier ones.
   const WorkerScope scope(state.workers.get());
+  const FlushDenormals flush;
   for (Step& step : steps_) {
     step.value_call.updates_inputs = false;
     step.operation->value(step.value_call);

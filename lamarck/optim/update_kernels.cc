@@ -7,6 +7,8 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
+#include "lamarck/tensor/flush_denormals.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace lamarck::optim::HWY_NAMESPACE {
 namespace {
@@ -136,15 +138,18 @@ HWY_EXPORT(rmsprop_kernel);
 
 void sgd_update(const SgdStep& step, const float* gradient, float* velocity,
                 float* weight, std::size_t count) {
+  const FlushDenormals flush;
   HWY_DYNAMIC_DISPATCH(sgd_kernel)(step, gradient, velocity, weight, count);
 }
 void adam_update(const AdamStep& step, const float* gradient, float* mean,
                  float* square, float* weight, std::size_t count) {
+  const FlushDenormals flush;
   HWY_DYNAMIC_DISPATCH(adam_kernel)
   (step, gradient, mean, square, weight, count);
 }
 void rmsprop_update(const RmspropStep& step, const float* gradient,
                     float* square, float* weight, std::size_t count) {
+  const FlushDenormals flush;
   HWY_DYNAMIC_DISPATCH(rmsprop_kernel)(step, gradient, square, weight, count);
 }
 

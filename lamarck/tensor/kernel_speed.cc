@@ -29,7 +29,10 @@ double multiply_add_here(std::size_t rounds, volatile float& result) {
   hn::Vec<decltype(tag)> sums[kChains];
   // The loops over chains must be unrolled to keep `sums` in registers.
 #pragma GCC unroll 12
-  for (std::size_t c = 0; c < kChains; ++c) sums[c] = hn::Set(tag, 1.0f);
+  for (std::size_t c = 0; c < kChains; ++c) {
+    // Different values, or else the compiler merges the chains.
+    sums[c] = hn::Set(tag, 1.0f + 0.01f * static_cast<float>(c));
+  }
   for (std::size_t i = 0; i < rounds; ++i) {
 #pragma GCC unroll 12
     for (std::size_t c = 0; c < kChains; ++c) {

@@ -6,9 +6,9 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 
 #include "lamarck/base/thread_pool.h"
+#include "lamarck/tensor/flush_denormals.h"
 
 namespace lamarck {
 
@@ -27,11 +27,16 @@ class WorkerScope {
   ThreadPool* before_;
 };
 
-// Calls part(0) .. part(count - 1), in parallel if there is a pool.
+// Calls part(0) .. part(count - 1), in parallel if there is a pool. Denormal
+// numbers are treated as by the calling thread.
 template <class F>
 void for_each_part(std::size_t count, F&& part) {
   if (ThreadPool* pool = WorkerScope::pool(); pool != nullptr && count > 1) {
-    pool->parallel_for(count, std::ref(part));
+    const bool flushes = FlushDenormals::is_active();
+    pool->parallel_for(count, [&](std::size_t i) {
+      const FlushDenormals scope(flushes);
+      part(i);
+    });
     return;
   }
   for (std::size_t i = 0; i < count; ++i) part(i);

@@ -5,6 +5,7 @@
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/evolution/neuron/neuron_kernels.h"
+#include "lamarck/tensor/flush_denormals.h"
 
 namespace lamarck::evolution {
 namespace {
@@ -50,6 +51,7 @@ double NeuronPlan::loss(std::span<const float> weights,
   check(weights, batch);
   check_targets(batch);
   reserve(batch, false);
+  const FlushDenormals flush;
   double total = 0;
   for (const NeuronBatch::Block& block : batch.blocks_) {
     const NeuronPass at = pass(weights, batch, block, false);
@@ -70,6 +72,7 @@ double NeuronPlan::loss_and_gradient(std::span<const float> weights,
           weight_count(), gradient.size());
   reserve(batch, true);
   std::fill_n(slots_.begin(), weight_count() * neuron_slot_size(), 0.0f);
+  const FlushDenormals flush;
   double total = 0;
   for (const NeuronBatch::Block& block : batch.blocks_) {
     const NeuronPass at = pass(weights, batch, block, true);
@@ -88,6 +91,7 @@ Tensor NeuronPlan::outputs(std::span<const float> weights,
   const auto rows = static_cast<std::int64_t>(batch.rows());
   const auto steps = static_cast<std::int64_t>(batch.steps());
   const auto count = static_cast<std::int64_t>(program_.outputs);
+  const FlushDenormals flush;
   Tensor all = Tensor::uninitialized({rows, steps, count});
   for (const NeuronBatch::Block& block : batch.blocks_) {
     const NeuronPass at = pass(weights, batch, block, false);
@@ -101,6 +105,7 @@ std::vector<double> NeuronPlan::node_energies(std::span<const float> weights,
                                               const NeuronBatch& batch) {
   check(weights, batch);
   reserve(batch, false);
+  const FlushDenormals flush;
   std::vector<double> energies(program_.nodes.size(), 0.0);
   for (const NeuronBatch::Block& block : batch.blocks_) {
     const NeuronPass at = pass(weights, batch, block, false);
