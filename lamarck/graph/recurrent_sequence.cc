@@ -19,9 +19,8 @@ void require_shape(std::string_view operation, const Shape& shape,
 void sum_rows(const float* from, std::int64_t rows, std::int64_t columns,
               float* to, bool accumulate) {
   if (!accumulate) std::fill_n(to, columns, 0.0f);
-  for (std::int64_t i = 0; i < rows; ++i) {
-    add_to(from + i * columns, to, static_cast<std::size_t>(columns));
-  }
+  add_rows_to(from, static_cast<std::size_t>(rows), to,
+              static_cast<std::size_t>(columns));
 }
 
 }  // namespace
@@ -102,8 +101,20 @@ void broadcast_state(const RecurrentSequence& sequence, const ConstView& state,
 
 void transpose_hidden_weight(const RecurrentSequence& sequence,
                              const float* w_hidden, float* to) {
-  for (std::int64_t i = 0; i < sequence.hidden; ++i) {
-    for (std::int64_t j = 0; j < sequence.columns; ++j) {
+  // Four columns at a time, so that the writes to a row of `to` are adjacent
+  // and each line that is read is used at once.
+  constexpr std::int64_t kColumns = 4;
+  std::int64_t j = 0;
+  for (; j + kColumns <= sequence.columns; j += kColumns) {
+    for (std::int64_t i = 0; i < sequence.hidden; ++i) {
+      const float* row = w_hidden + i * sequence.columns + j;
+      for (std::int64_t k = 0; k < kColumns; ++k) {
+        to[(j + k) * sequence.hidden + i] = row[k];
+      }
+    }
+  }
+  for (; j < sequence.columns; ++j) {
+    for (std::int64_t i = 0; i < sequence.hidden; ++i) {
       to[j * sequence.hidden + i] = w_hidden[i * sequence.columns + j];
     }
   }

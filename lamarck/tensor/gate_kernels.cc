@@ -45,30 +45,33 @@ V unless_nan(V x, V y) {
 
 // The bounds keep exp from overflowing.
 template <class D, class V>
-V logistic(D d, V x) {
+HWY_INLINE V logistic(D d, V x) {
   const V bounded = hn::Max(hn::Min(x, hn::Set(d, 87.0f)), hn::Set(d, -87.0f));
   const V one = hn::Set(d, 1.0f);
   const V power = hn::Exp(d, hn::Neg(bounded));
   return unless_nan(x, hn::Div(one, hn::Add(one, power)));
 }
 
-// tanh(x) = 1 - 2 / (exp(2x) + 1). Near 0 that difference cancels, so a Taylor
-// series takes over. Both are within 5e-7 of tanh(x) and take half the time of
-// Highway's Tanh.
+// tanh(x) as x P(x^2) / Q(x^2), fitted for the smallest relative error up to 9,
+// where tanh rounds to 1. Within 4e-7 of tanh(x), in a third of the time of
+// Highway's Tanh. The bounds keep 1 - y^2 from becoming negative.
 template <class D, class V>
-V hyperbolic(D d, V x) {
+HWY_INLINE V hyperbolic(D d, V x) {
+  const V limit = hn::Set(d, 9.0f);
   const V one = hn::Set(d, 1.0f);
-  const V two = hn::Set(d, 2.0f);
-  const V bounded = hn::Max(hn::Min(x, hn::Set(d, 10.0f)), hn::Set(d, -10.0f));
-  const V power = hn::Exp(d, hn::Mul(two, bounded));
-  const V far = hn::Sub(one, hn::Div(two, hn::Add(power, one)));
-  const V square = hn::Mul(x, x);
-  V series =
-      hn::MulAdd(square, hn::Set(d, -17.0f / 315), hn::Set(d, 2.0f / 15));
-  series = hn::MulAdd(square, series, hn::Set(d, -1.0f / 3));
-  series = hn::MulAdd(hn::Mul(square, x), series, x);
-  const auto is_near = hn::Lt(hn::Abs(x), hn::Set(d, 0.25f));
-  return unless_nan(x, hn::IfThenElse(is_near, series, far));
+  const V bounded = hn::Max(hn::Min(x, limit), hn::Neg(limit));
+  const V square = hn::Mul(bounded, bounded);
+  const auto c = [&](float value) { return hn::Set(d, value); };
+  V p = hn::MulAdd(square, c(1.33549358e-8f), c(2.06092991e-5f));
+  V q = hn::MulAdd(square, c(7.77667594e-7f), c(3.28565686e-4f));
+  p = hn::MulAdd(square, p, c(3.49560194e-3f));
+  q = hn::MulAdd(square, q, c(2.58770362e-2f));
+  p = hn::MulAdd(square, p, c(0.133810371f));
+  q = hn::MulAdd(square, q, c(0.467143536f));
+  p = hn::MulAdd(square, p, one);
+  q = hn::MulAdd(square, q, one);
+  const V ratio = hn::Div(hn::Mul(bounded, p), q);
+  return unless_nan(x, hn::Max(hn::Min(ratio, one), hn::Neg(one)));
 }
 
 // d * y (1 - y): the gradient through the logistic function with value y.

@@ -143,6 +143,36 @@ void add_to_here(const float* x, float* y, std::size_t count) {
       [&](std::size_t i) { y[i] += x[i]; });
 }
 
+// Sums stay in registers while the rows of a few columns are added.
+void add_rows_to_here(const float* x, std::size_t rows, float* y,
+                      std::size_t count) {
+  constexpr std::size_t kVectors = 8;
+  const std::size_t lanes = hn::Lanes(kTag);
+  std::size_t at = 0;
+  for (; at + kVectors * lanes <= count; at += kVectors * lanes) {
+    V sums[kVectors];
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      sums[v] = hn::LoadU(kTag, y + at + v * lanes);
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+#pragma GCC unroll 8
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        sums[v] =
+            hn::Add(sums[v], hn::LoadU(kTag, x + row * count + at + v * lanes));
+      }
+    }
+#pragma GCC unroll 8
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      hn::StoreU(sums[v], kTag, y + at + v * lanes);
+    }
+  }
+  if (at == count) return;
+  for (std::size_t row = 0; row < rows; ++row) {
+    add_to_here(x + row * count + at, y + at, count - at);
+  }
+}
+
 void add_scaled_to_here(float factor, const float* x, float* y,
                         std::size_t count) {
   const V factors = hn::Set(kTag, factor);
@@ -226,6 +256,7 @@ HWY_EXPORT(dot_here);
 HWY_EXPORT(max_of_here);
 HWY_EXPORT(min_of_here);
 HWY_EXPORT(add_to_here);
+HWY_EXPORT(add_rows_to_here);
 HWY_EXPORT(add_scaled_to_here);
 HWY_EXPORT(scale_here);
 HWY_EXPORT(max_to_here);
@@ -246,6 +277,10 @@ float min_of(const float* x, std::size_t count) {
 }
 void add_to(const float* x, float* y, std::size_t count) {
   HWY_DYNAMIC_DISPATCH(add_to_here)(x, y, count);
+}
+void add_rows_to(const float* x, std::size_t rows, float* y,
+                 std::size_t count) {
+  HWY_DYNAMIC_DISPATCH(add_rows_to_here)(x, rows, y, count);
 }
 void add_scaled_to(float factor, const float* x, float* y, std::size_t count) {
   HWY_DYNAMIC_DISPATCH(add_scaled_to_here)(factor, x, y, count);

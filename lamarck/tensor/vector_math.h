@@ -16,6 +16,8 @@ float max_of(const float* x, std::size_t count);  // REQUIRES: count > 0.
 float min_of(const float* x, std::size_t count);  // REQUIRES: count > 0.
 
 void add_to(const float* x, float* y, std::size_t count);  // y += x
+// y += each of `rows` rows of `count` numbers, in order.
+void add_rows_to(const float* x, std::size_t rows, float* y, std::size_t count);
 // y += factor * x
 void add_scaled_to(float factor, const float* x, float* y, std::size_t count);
 // y = factor * x

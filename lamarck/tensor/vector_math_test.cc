@@ -50,6 +50,20 @@ TEST(VectorMath, MatchesPlainLoopsForEveryLength) {
   }
 }
 
+TEST(VectorMath, AddsRowsInOrder) {
+  Rng rng(7);
+  for (const std::size_t count : {1u, 3u, 16u, 127u, 128u, 129u, 300u}) {
+    const std::size_t rows = 5;
+    std::vector<float> x(rows * count);
+    for (float& value : x) value = static_cast<float>(rng.normal());
+    std::vector<float> expected(count, 0.5f);
+    for (std::size_t i = 0; i < x.size(); ++i) expected[i % count] += x[i];
+    std::vector<float> y(count, 0.5f);
+    add_rows_to(x.data(), rows, y.data(), count);
+    EXPECT_EQ(y, expected) << count;
+  }
+}
+
 TEST(VectorMath, SumsLongArraysWithoutLosingSmallTerms) {
   // The sum of a plain float loop would stop growing at 2^24.
   const std::vector<float> ones(20'000'001, 1.0f);
