@@ -38,20 +38,26 @@ function(lamarck_unity target folder)
   endforeach()
 endfunction()
 
-# Adds the sources and public headers of the folders to `target`. Private headers
-# are in internal/, belong to tests, or define macros without our prefix; see
-# docs/api.md.
+# Adds the sources of the folders to `target`.
 function(lamarck_sources target)
-  set(all_headers)
   foreach(folder ${ARGN})
     lamarck_glob(sources ${folder} *.cc)
     list(FILTER sources EXCLUDE REGEX
       "(_test|_bench|_fixture|_fuzz|/main)\\.cc$")
+    target_sources(${target} PRIVATE ${sources})
+    lamarck_unity(${target} ${folder} ${sources})
+  endforeach()
+endfunction()
+
+# Adds the public headers of the folders to `target`. Private headers are in
+# internal/, belong to tests, or define macros without our prefix; see
+# docs/api.md.
+function(lamarck_headers target)
+  set(all_headers ${PROJECT_SOURCE_DIR}/lamarck/lamarck.h)
+  foreach(folder ${ARGN})
     lamarck_glob(headers ${folder} *.h)
     list(FILTER headers EXCLUDE REGEX
       "/lamarck/${folder}/(.*/)?internal/|_fixture\\.h$|/base/(ensure|macros)\\.h$")
-    target_sources(${target} PRIVATE ${sources})
-    lamarck_unity(${target} ${folder} ${sources})
     list(APPEND all_headers ${headers})
   endforeach()
   target_sources(${target} PUBLIC FILE_SET HEADERS
