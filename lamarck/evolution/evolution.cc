@@ -1,5 +1,7 @@
 #include "lamarck/evolution/evolution.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -65,6 +67,7 @@ class Run {
     while (reason_.empty()) {
       advance();
       report_generation();
+      RETURN_IF_ERROR(check_dropped());
       reason_ = reason_to_end();
       RETURN_IF_ERROR(save(!reason_.empty()));
     }
@@ -115,7 +118,7 @@ class Run {
 
   // The data and the target may have changed since the checkpoint was saved.
   Result<void> recheck(Candidate& candidate) const {
-    candidate.reaches_target = candidate.score >= options_.target_metric;
+    candidate.reaches_target = candidate.score >= *options_.target_metric;
     const std::vector<Network>& given = evolution_.networks;
     for (std::size_t i = 0; i < candidate.networks.size(); ++i) {
       const Network& network = candidate.networks[i];
@@ -301,6 +304,20 @@ class Run {
     evolution_.profiler.send(GenerationDone{payload});
   }
 
+  // A run without any usable candidate would never improve.
+  Result<void> check_dropped() const {
+    const EvolutionCounts all = counts();
+    if (all.dropped < kMaxFirstDropped || all.dropped < all.evaluations) {
+      return {};
+    }
+    return Error(
+        ErrorCode::FailedPrecondition,
+        fmt::format("Evolution: none of the first {} candidates had a finite "
+                    "loss. Check the data for NaN, infinite and huge values, "
+                    "or the loss that the task returns.",
+                    all.dropped));
+  }
+
   std::string reason_to_end() const {
     const EvolutionBudget& budget = options_.budget;
     if (state_.best.reaches_target) return "target";
@@ -325,6 +342,7 @@ class Run {
                                 .loss = state_.best.loss,
                                 .target_reached = state_.best.reaches_target,
                                 .cancelled = reason_ == "cancelled",
+                                .reason = reason_,
                                 .seconds = seconds(),
                                 .counts = counts(),
                                 .history = state_.history};
@@ -392,7 +410,15 @@ Result<MultiEvolutionResult> MultiEvolution::run() const {
   REQUIRE(task.get() != nullptr,
           "MultiEvolution: no task is set; give one as `.task = ...`.");
   check(options);
-  return Run(*this).run();
+  MultiEvolution complete = *this;
+  complete.options.target_metric =
+      options.target_metric.value_or(task->default_target());
+  EvolutionBudget& budget = complete.options.budget;
+  if (budget.seconds == 0 && budget.generations == 0 &&
+      budget.evaluations == 0 && budget.flat_generations == 0) {
+    budget.flat_generations = kDefaultFlatGenerations;
+  }
+  return Run(complete).run();
 }
 
 Result<EvolutionResult> Evolution::run() const {
@@ -410,6 +436,7 @@ Result<EvolutionResult> Evolution::run() const {
                          .loss = result.loss,
                          .target_reached = result.target_reached,
                          .cancelled = result.cancelled,
+                         .reason = std::move(result.reason),
                          .seconds = result.seconds,
                          .counts = result.counts,
                          .history = std::move(result.history)};

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,7 @@ namespace lamarck::evolution {
 using data::Metric;
 
 // A run ends when the first of these limits is reached; 0 means no limit.
-// Without a limit it ends at the target score or when it is cancelled.
+// Without any limit, kDefaultFlatGenerations is the limit of flat_generations.
 struct EvolutionBudget {
   double seconds = 0;
   std::int64_t generations = 0;
@@ -37,11 +38,15 @@ struct EvolutionBudget {
   std::int64_t flat_generations = 0;
 };
 
+inline constexpr std::int64_t kDefaultFlatGenerations = 1000;
+inline constexpr std::int64_t kMaxFirstDropped = 100;
+
 struct EvolutionOptions {
   std::uint64_t seed = 0;
   std::string strategy = "cascade";  // See strategy_table.
 
-  double target_metric = 0.95;
+  // The score at which a run ends. Not set: default_target() of the task.
+  std::optional<double> target_metric;
   // Evaluations per candidate; the lowest score counts. Deterministic tasks are
   // evaluated once.
   int eval_runs = 3;
@@ -124,6 +129,9 @@ struct EvolutionResult {
   double loss = 0;
   bool target_reached = false;
   bool cancelled = false;
+  // Why it ended: "target", "cancelled", or the limit that was reached, such as
+  // "seconds" or "flat_generations".
+  std::string reason;
   double seconds = 0;
   EvolutionCounts counts;
   std::vector<GrowthRecord> history;
@@ -136,13 +144,17 @@ struct MultiEvolutionResult {
   double loss = 0;
   bool target_reached = false;
   bool cancelled = false;
+  // Why it ended: "target", "cancelled", or the limit that was reached, such as
+  // "seconds" or "flat_generations".
+  std::string reason;
   double seconds = 0;
   EvolutionCounts counts;
   std::vector<GrowthRecord> history;
 };
 
-// One run. run() returns an Error if a checkpoint cannot be written or read,
-// and throws LogicError for invalid options.
+// One run. run() returns an Error if a checkpoint cannot be written or read, or
+// if the losses of the first kMaxFirstDropped candidates are all not finite. It
+// throws LogicError for invalid options.
 struct Evolution {
   Network network;  // The initial one.
   AnyTask<EvolutionTask> task;

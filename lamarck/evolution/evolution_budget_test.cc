@@ -85,5 +85,51 @@ TEST(EvolutionBudget, EndsAtOnceWhenTargetIsReached) {
   EXPECT_EQ(result.counts.evaluations, 1);
 }
 
+// Sets only the loss, as a user's task may.
+class OneLossTask : public GivenTask {
+ public:
+  TrainingOutcome train_until_converged(
+      Network& network, const LearningContext& /*context*/) const override {
+    return {.loss = loss(network)};
+  }
+};
+
+TEST(EvolutionBudget, OneLossIsEnough) {
+  OneLossTask task;
+  task.loss = loss_by_size;
+  const EvolutionResult result =
+      Evolution{.network = minimal_network(2, 1),
+                .task = task,
+                .options = {.budget = {.generations = 20}, .threads = 1}}
+          .run()
+          .value();
+  EXPECT_EQ(result.counts.dropped, 0);
+  EXPECT_EQ(result.loss, loss_by_size(result.network));
+  EXPECT_EQ(result.reason, "generations");
+}
+
+TEST(EvolutionBudget, EndsWithoutAnyLimit) {
+  Evolution evolution = make_evolution({});
+  evolution.options.budget = {};
+  const EvolutionResult result = evolution.run().value();
+  EXPECT_EQ(result.reason, "flat_generations");
+  EXPECT_EQ(result.counts.generations, kDefaultFlatGenerations + 1);
+}
+
+TEST(EvolutionBudget, FailsIfEveryCandidateIsDropped) {
+  for (const char* strategy : kStrategyNames) {
+    GivenTask task;
+    task.loss = [](const Network&) { return std::nan(""); };
+    Evolution evolution = make_evolution(task, strategy);
+    evolution.options.budget = {};
+    const auto result = evolution.run();
+    ASSERT_FALSE(result.has_value()) << strategy;
+    EXPECT_EQ(result.error().code(), ErrorCode::FailedPrecondition);
+    EXPECT_NE(result.error().message().find("had a finite loss"),
+              std::string::npos)
+        << result.error().message();
+  }
+}
+
 }  // namespace
 }  // namespace lamarck::evolution

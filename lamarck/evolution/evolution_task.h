@@ -26,12 +26,15 @@ class TeamTask {
   virtual ~TeamTask() = default;
 
   // Trains the networks in place until they converge. Candidates are compared
-  // by the `check_loss` of the outcome; lower is better.
+  // by the `check_loss` of the outcome, or by its `loss` if it has no
+  // `check_loss`; lower is better.
   virtual TrainingOutcome train_until_converged(
       std::span<Network> networks, const LearningContext& context) const = 0;
   // The score of the networks; higher is better.
   virtual double evaluate(std::span<const Network> networks,
                           Rng& rng) const = 0;
+  // The score at which a run ends if its options do not set one.
+  virtual double default_target() const { return 0.95; }
   // Whether `evaluate` always returns the same score. If not, it is called
   // several times per candidate.
   virtual bool is_deterministic() const { return true; }
@@ -65,6 +68,7 @@ class EvolutionTask {
   virtual TrainingOutcome train_until_converged(
       Network& network, const LearningContext& context) const = 0;
   virtual double evaluate(const Network& network, Rng& rng) const = 0;
+  virtual double default_target() const { return 0.95; }
   virtual bool is_deterministic() const { return true; }
   virtual void prepare(Network& /*network*/) const {}
   virtual bool is_sequential() const { return false; }
@@ -92,6 +96,7 @@ class SingleNetworkTask final : public TeamTask {
   double evaluate(std::span<const Network> networks, Rng& rng) const override {
     return task_->evaluate(networks[0], rng);
   }
+  double default_target() const override { return task_->default_target(); }
   bool is_deterministic() const override { return task_->is_deterministic(); }
   void prepare(std::span<Network> networks) const override {
     task_->prepare(networks[0]);

@@ -120,12 +120,14 @@ void StrategyContext::train_and_score_one(Candidate& candidate,
   counts.evaluations = 1;
   counts.gradient_steps = outcome.steps;
   counts.stopped_early = outcome.was_stopped_early ? 1 : 0;
-  if (!outcome.is_finite || !std::isfinite(outcome.check_loss)) {
+  const double loss =
+      std::isnan(outcome.check_loss) ? outcome.loss : outcome.check_loss;
+  if (!outcome.is_finite || !std::isfinite(loss)) {
     counts.dropped = 1;
     evolution_.profiler.send(CandidateDropped{details(island, candidate)});
     return;
   }
-  candidate.loss = outcome.check_loss;
+  candidate.loss = loss;
   const int runs =
       evolution_.task->is_deterministic() ? 1 : std::max(1, options.eval_runs);
   candidate.score = std::numeric_limits<double>::infinity();
@@ -139,7 +141,7 @@ void StrategyContext::train_and_score_one(Candidate& candidate,
                           ? -std::numeric_limits<double>::infinity()
                           : std::min(candidate.score, score);
   }
-  candidate.reaches_target = candidate.score >= options.target_metric;
+  candidate.reaches_target = candidate.score >= *options.target_metric;
 }
 
 void StrategyContext::train_and_score(std::span<Candidate> candidates,

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string_view>
 
 #include "lamarck/base/ensure.h"
 
@@ -103,6 +105,59 @@ bool is_same(const Examples& a, const Examples& b) {
          (neither_weighs || is_same(a.weights, b.weights));
 }
 
+// Whether row `row` counts at any step.
+bool row_counts(const Examples& examples, std::int64_t row) {
+  if (examples.weights.rank() == 0) return true;
+  if (examples.weights.rank() == 1) return examples.weights.at({row}) != 0;
+  for (std::int64_t step = 0; step < examples.weights.size(1); ++step) {
+    if (examples.weights.at({row, step}) != 0) return true;
+  }
+  return false;
+}
+
+// Throws if a value of a row that counts is not finite: one such cell would
+// make the loss of every candidate NaN.
+void require_finite(const Examples& examples, const Tensor& values,
+                    std::string_view what) {
+  const std::int64_t rows = values.size(0);
+  const Tensor flat = values.contiguous();
+  const std::span<const float> all = flat.data();
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::size_t width = all.size() / static_cast<std::size_t>(rows);
+    const auto of_row =
+        all.subspan(static_cast<std::size_t>(row) * width, width);
+    const auto bad = std::ranges::find_if_not(
+        of_row, [](float value) { return std::isfinite(value); });
+    if (bad == of_row.end() || !row_counts(examples, row)) continue;
+    REQUIRE(false,
+            "SupervisedTask: {} must be finite, got {} in row {}, position {}; "
+            "drop the row, replace the value, or give the row weight 0.",
+            what, *bad, row, bad - of_row.begin());
+  }
+}
+
+// Class numbers such as 0, 1, 2 in one column would be trained as a
+// probability.
+void require_probabilities(const Examples& examples) {
+  const Tensor flat = examples.targets.contiguous();
+  for (const float value : flat.data()) {
+    REQUIRE(!(value < 0 || value > 1),
+            "SupervisedTask: a single column of classes must have values from "
+            "0 to 1, got {}; for more than two classes use data::one_hot, "
+            "which makes one column per class.",
+            value);
+  }
+}
+
+// Steps that do not count may hold anything, so sequences with weights for each
+// step are not checked.
+void check_examples(const Examples& examples, Loss loss) {
+  if (examples.has_steps() && examples.weights.rank() == 2) return;
+  require_finite(examples, examples.inputs, "inputs");
+  require_finite(examples, examples.targets, "targets");
+  if (loss == Loss::BinaryCrossEntropy) require_probabilities(examples);
+}
+
 std::shared_ptr<const Trainer> make_trainer(const Examples& train,
                                             const Examples& test) {
   if (is_same(train, test)) return std::make_shared<const Trainer>(train);
@@ -119,7 +174,15 @@ SupervisedTask::SupervisedTask(const Examples& train, const Examples& test,
       is_test_held_out_(!is_same(train, test)),
       metric_(metric),
       loss_(options.loss.value_or(usual_loss(metric, train.targets))),
-      training_(options.training) {}
+      training_(options.training) {
+  check_examples(train, loss_);
+  if (is_test_held_out_) check_examples(test, loss_);
+}
+
+double SupervisedTask::default_target() const {
+  return metric_.higher_is_better ? 0.95
+                                  : std::numeric_limits<double>::infinity();
+}
 
 TrainingOutcome SupervisedTask::train_until_converged(
     Network& network, const LearningContext& context) const {

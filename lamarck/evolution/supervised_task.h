@@ -23,7 +23,9 @@ class SupervisedTask : public EvolutionTask {
   // Networks learn from `train` and are scored on `test`. If these are not the
   // same rows, training keeps the weights with the lowest loss on `test`, and
   // candidates are compared by it. Hold out a third set of rows to estimate how
-  // well the result generalizes.
+  // well the result generalizes. Throws LogicError if rows of weight other than
+  // 0 have NaN or infinite values, or if a single column of classes has other
+  // values than 0 to 1.
   SupervisedTask(const Examples& train, const Examples& test,
                  const data::Metric& metric,
                  const SupervisedOptions& options = {});
@@ -32,6 +34,9 @@ class SupervisedTask : public EvolutionTask {
       Network& network, const LearningContext& context) const override;
   // The metric, negated if lower values are better.
   double evaluate(const Network& network, Rng& rng) const override;
+  // 0.95 for metrics whose best value is 1. An error has no usual target, so
+  // there it is infinity, and the budget ends the run.
+  double default_target() const override;
   void prepare(Network& network) const override;
   bool is_sequential() const override;
   std::vector<double> unit_scores(const Network& network,

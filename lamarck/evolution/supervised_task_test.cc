@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "lamarck/base/error.h"
 
 namespace lamarck::evolution {
@@ -97,6 +99,44 @@ TEST(AutoencoderTask, LearnsInputs) {
   const TrainingOutcome outcome = task.train_until_converged(network, {});
   EXPECT_LT(outcome.loss, 0.01);
   EXPECT_GT(task.evaluate(network, rng), 0.98);
+}
+
+TEST(SupervisedTask, RefusesClassNumbersInOneColumn) {
+  const Examples examples(Tensor::zeros({3, 1}),
+                          Tensor::from({3, 1}, {0, 1, 2}));
+  try {
+    const SupervisedTask task(examples, examples, Metric::Accuracy);
+    FAIL() << "class 2 was accepted";
+  } catch (const LogicError& error) {
+    EXPECT_STREQ(error.what(),
+                 "SupervisedTask: a single column of classes must have values "
+                 "from 0 to 1, got 2; for more than two classes use "
+                 "data::one_hot, which makes one column per class.");
+  }
+}
+
+TEST(SupervisedTask, RefusesValuesThatAreNotFiniteInRowsThatCount) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  const Tensor inputs = Tensor::from({3, 1}, {1, kNan, 3});
+  const Tensor targets = Tensor::from({3, 1}, {1, 2, 3});
+  const Examples all(inputs, targets);
+  const Examples ignored(inputs, targets, Tensor::from({3}, {1, 0, 1}));
+
+  EXPECT_THROW(SupervisedTask(all, all, Metric::R2), LogicError);
+  EXPECT_THROW(SupervisedTask(Examples(targets, inputs),
+                              Examples(targets, inputs), Metric::R2),
+               LogicError);
+  EXPECT_NO_THROW(SupervisedTask(ignored, ignored, Metric::R2));
+}
+
+TEST(SupervisedTask, DefaultTargetFitsMetric) {
+  const Examples examples = random_examples(4);
+  const auto target = [&](const Metric& metric) {
+    return SupervisedTask(examples, examples, metric).default_target();
+  };
+  EXPECT_EQ(target(Metric::R2), 0.95);
+  EXPECT_EQ(target(Metric::MeanSquaredError),
+            std::numeric_limits<double>::infinity());
 }
 
 }  // namespace

@@ -68,8 +68,9 @@ struct TrainingOptions {
 struct TrainingOutcome {
   // On the training examples.
   double loss = std::numeric_limits<double>::infinity();
-  // On the check rows; equal to `loss` if there are none.
-  double check_loss = std::numeric_limits<double>::infinity();
+  // On the check rows. A task without check rows may leave it NaN; candidates
+  // are then compared by `loss`.
+  double check_loss = std::numeric_limits<double>::quiet_NaN();
   std::int64_t steps = 0;          // Gradients computed.
   bool is_finite = true;           // If false, the network is unchanged.
   bool was_stopped_early = false;  // Stopped early because of the bar.
