@@ -282,6 +282,7 @@ class TableApi final : public RestApi {
         .body = body,
         .cancel = cancel,
         .find_runs = find_runs_,
+        .organizations = options_.organizations,
         .text = request.body,
         .last_event_id = std::string(request.header("Last-Event-ID"))};
     ASSIGN_OR_RETURN(Json data, route.handle(call));

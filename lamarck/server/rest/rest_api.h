@@ -14,12 +14,16 @@
 
 namespace lamarck::server {
 
+class OrganizationServices;
+
 struct RestApiOptions {
   std::size_t workers = 16;    // Handlers that may block concurrently.
   std::size_t max_depth = 64;  // Nesting of JSON in a body.
   // Replies 500 if a handler's data violates the schema of its route; for
   // tests.
   bool checks_replies = false;
+  // For the routes of thoughts; must outlive the interface. Null = none.
+  OrganizationServices* organizations = nullptr;
 };
 
 // Thread safety: all members may be called from any thread.

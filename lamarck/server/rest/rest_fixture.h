@@ -11,6 +11,7 @@
 #include "lamarck/base/clock.h"
 #include "lamarck/base/json.h"
 #include "lamarck/server/access/token_access.h"
+#include "lamarck/server/organization_services.h"
 #include "lamarck/server/rest/rest_api.h"
 #include "lamarck/server/skill_service.h"
 #include "lamarck/skills/skill_samples_fixture.h"
@@ -30,11 +31,14 @@ class RestFixture {
     service = SkillService::open({.path = "", .sends_webhooks = false}, clock)
                   .value();
     access = std::make_unique<TokenAccess>(service->store(), "", clock);
+    organizations = std::make_unique<OrganizationServices>(
+        ThoughtServiceOptions{}, *service, clock);
     api = RestApi::create(*service, *access,
                           [this](std::string_view org) -> Result<RunService*> {
                             return &runs_of(org);
                           },
-                          {.checks_replies = true})
+                          {.checks_replies = true,
+                           .organizations = organizations.get()})
               .value();
   }
 
@@ -102,6 +106,7 @@ class RestFixture {
     std::unique_ptr<RunService> service;
   };
   std::map<std::string, OrganizationRuns, std::less<>> runs;
+  std::unique_ptr<OrganizationServices> organizations;
   std::unique_ptr<RestApi> api;
 };
 

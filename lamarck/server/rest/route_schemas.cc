@@ -116,6 +116,68 @@ constexpr std::array kSchemas = {
             "suggested_arguments": {"type": "object"}}}},
         "reason": {"type": ["string", "null"],
           "description": "Why none fits."}}})"},
+    NamedSchema{"ThoughtPage", R"({
+      "type": "object", "required": ["items", "next_cursor"],
+      "properties": {
+        "items": {"type": "array", "items": {"type": "object",
+          "required": ["id", "goal", "state", "events", "created", "updated"],
+          "properties": {
+            "id": {"type": "string"}, "goal": {"type": "string"},
+            "state": {"type": "string"}, "events": {"type": "integer"},
+            "created": {"type": "integer", "description": "Milliseconds."},
+            "updated": {"type": "integer"}}}},
+        "next_cursor": {"type": ["string", "null"]}}})"},
+    NamedSchema{"ThoughtSession", R"({
+      "type": "object",
+      "required": ["id", "goal", "state", "criteria", "tokens", "time",
+        "branches", "winner", "evidence", "alerts", "at", "as_of"],
+      "properties": {
+        "id": {"type": "string"}, "goal": {"type": "string"},
+        "state": {"type": "string"},
+        "criteria": {"type": "array", "items": {"type": "object",
+          "required": ["text", "state"], "properties": {
+            "text": {"type": "string"},
+            "state": {"enum": ["open", "met", "failed"]}}}},
+        "tokens": {"type": "object", "required": ["used", "reserved", "limit"],
+          "additionalProperties": {"type": "integer"}},
+        "time": {"type": "object", "required": ["used_ms", "limit_ms"],
+          "additionalProperties": {"type": "integer"}},
+        "branches": {"type": "array", "items": {"type": "object",
+          "required": ["id", "name", "from", "state", "score", "tokens",
+            "steps", "outcome", "plan_type", "plan", "created"]}},
+        "winner": {"type": "string", "description": "A branch, or empty."},
+        "evidence": {"type": "array", "items": {"type": "string"},
+          "description": "Events that led to the result, in order."},
+        "alerts": {"type": "array", "items": {"type": "object"}},
+        "at": {"type": "integer", "description": "The last event applied."},
+        "as_of": {"type": "integer", "description": "The newest event."},
+        "metrics": {"type": ["object", "null"]}}})"},
+    NamedSchema{"ThoughtEvents", R"({
+      "type": "object", "required": ["events", "next", "as_of"],
+      "properties": {
+        "events": {"type": "array", "items": {"type": "object",
+          "required": ["id", "seq", "type", "branch", "content", "parents"],
+          "properties": {
+            "id": {"type": "string"}, "seq": {"type": "integer"},
+            "type": {"type": "string"}, "branch": {"type": "string"},
+            "content": {"type": "string"},
+            "parents": {"type": "array", "items": {"type": "object",
+              "required": ["from", "type"]}}}}},
+        "next": {"type": "integer"}, "as_of": {"type": "integer"}}})"},
+    NamedSchema{"AgentTask", R"({
+      "type": "object",
+      "required": ["id", "task", "agent", "state", "groups", "calls", "answer",
+        "at", "as_of"],
+      "properties": {
+        "id": {"type": "string"}, "task": {"type": "string"},
+        "agent": {"type": "string"}, "state": {"type": "string"},
+        "groups": {"type": "array", "description":
+          "What was planned: skills, given plans and calls of the model.",
+          "items": {"type": "object", "required": ["skill_id", "steps"]}},
+        "calls": {"type": "array", "items": {"type": "object",
+          "required": ["tool", "arguments", "is_finished", "succeeded"]}},
+        "answer": {"type": "string"}, "at": {"type": "integer"},
+        "as_of": {"type": "integer"}}})"},
     NamedSchema{"Evolution", R"({
       "type": "object", "additionalProperties": false,
       "properties": {

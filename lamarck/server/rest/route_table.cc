@@ -9,7 +9,8 @@ std::span<const Route> routes() {
   static const std::vector<Route> kRoutes = [] {
     std::vector<Route> all;
     for (const auto& group : {run_routes(), skill_routes(), use_routes(),
-                              agent_routes(), webhook_routes()}) {
+                              agent_routes(), webhook_routes(), thought_routes(),
+                              agent_task_routes()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

@@ -20,6 +20,8 @@
 
 namespace lamarck::server {
 
+class OrganizationServices;
+
 // The call that a handler answers. Path, query and body satisfy the schemas of
 // the route.
 struct RouteCall {
@@ -30,6 +32,7 @@ struct RouteCall {
   Json body;                                             // Null without one.
   const CancelToken& cancel;
   const FindRuns& find_runs;
+  OrganizationServices* organizations = nullptr;  // Null without thoughts.
   std::string_view text = "";      // A body that is not JSON.
   std::string last_event_id = "";  // The header Last-Event-ID.
 

@@ -78,7 +78,13 @@ class TenantIsolation : public testing::Test {
             .value()
             .id;
     const std::string run = add_run();
-    ids_ = {agent.id, agent.name, skill_, use_, job_, webhook, run};
+    const std::string session = rest_.organizations->find("victim")
+                                    .value()
+                                    ->engine()
+                                    .start_session({.goal = kMarker}, {})
+                                    .value();
+    session_ = parse_json(session).value().at("session").get<std::string>();
+    ids_ = {agent.id, agent.name, skill_, use_, job_, webhook, run, session_};
     rest_.add_agent("attacker", "mine");
     token_ = rest_.add_token("attacker", "admin");
   }
@@ -106,6 +112,7 @@ class TenantIsolation : public testing::Test {
   std::string skill_;
   std::string use_;
   std::string job_;
+  std::string session_;
   std::string token_;
 };
 

@@ -14,6 +14,8 @@ std::span<const Route> skill_routes();
 std::span<const Route> use_routes();
 std::span<const Route> agent_routes();
 std::span<const Route> webhook_routes();
+std::span<const Route> thought_routes();
+std::span<const Route> agent_task_routes();
 
 // Values of a query or body that satisfied its schema.
 std::size_t limit_of(const RouteCall& call, std::size_t otherwise = 20);
