@@ -25,15 +25,17 @@ run: build ## build and evolve a network for the iris data
 
 build: ## build the release program, build/release/bin/lamarck
 	@tools/install-deps build
+	@tools/install-deps page || echo 'Building without the page.'
 	@tools/build release
 
 test: ## build and run all fast tests
 	@tools/install-deps build test
+	@tools/install-deps page || echo 'Building without the page.'
 	@tools/build dev
 	@$(CTEST) --test-dir build/dev -LE '$(HEAVY)'
 
-test-all: test ## run make test, then the slow suites and those that need npm, a shell, a database
-	@tools/install-deps shells npm
+test-all: test ## run make test, then the slow suites and those that need npm, a shell, a browser, a database
+	@tools/install-deps shells npm browser types
 	@$(CTEST) --test-dir build/dev -L '$(HEAVY)'
 
 check: ## check format, layers, names, self-contained sources, clang-tidy

@@ -20,6 +20,7 @@
 #include "lamarck/net/http_server.h"
 #include "lamarck/runs/program_call.h"
 #include "lamarck/server/http_front.h"
+#include "lamarck/server/page/page_file.h"
 
 namespace lamarck::cli {
 namespace {
@@ -98,23 +99,32 @@ Result<void> check_access(const ServeFlags& flags, server::HttpFront& front) {
           "`lamarck serve token create`, or leave out --host.");
 }
 
+constexpr std::string_view kPageMissing =
+    "This program was built without the page; see tools/install-deps page.";
+
+bool has_page() { return !server::page_files().empty(); }
+
 // Prints the URL and flushes, so that a script can wait for this line.
 void announce(const ServeFlags& flags, std::uint16_t port,
               const std::string& journal, CommandContext& context) {
   const std::string url =
       fmt::format("http://{}:{}/mcp", url_host(flags.host), port);
+  const std::string page =
+      fmt::format("http://{}:{}/", url_host(flags.host), port);
   const std::string api =
       fmt::format("http://{}:{}/api/v1", url_host(flags.host), port);
   if (context.json) {
     context.out << dump_json(Json{{"url", url},
+                                  {"page", has_page() ? Json(page) : Json()},
                                   {"api", api},
                                   {"port", port},
                                   {"db", journal}})
                 << "\n";
   } else {
     context.out << fmt::format(
-        "MCP at {}\nHTTP interface at {}\nJournal: {}\nPress Ctrl-C to "
+        "{}\nMCP at {}\nHTTP interface at {}\nJournal: {}\nPress Ctrl-C to "
         "stop.\n",
+        has_page() ? "Page at " + one_line(page) : std::string(kPageMissing),
         one_line(url), one_line(api), one_line(journal, 1000));
   }
   context.out.flush();
@@ -183,10 +193,11 @@ Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
 
 Command serve_command() {
   return {.name = "serve",
-          .summary = "Serve runs, thoughts and skills over MCP and HTTP",
+          .summary = "Serve the page, MCP and the HTTP interface",
           .description =
-              "Serves the tools of `lamarck mcp` at /mcp (Streamable HTTP), "
-              "runs, skills and agents at /api/v1 (described by "
+              "Serves the page at /, the tools of `lamarck mcp` at /mcp "
+              "(Streamable HTTP), runs, thoughts, skills and agents at /api/v1 "
+              "(described by "
               "/api/v1/openapi.json), Prometheus metrics at /metrics and a "
               "health check at /healthz, and learns skills in the background. "
               "To accept connections from other machines, set --host and "

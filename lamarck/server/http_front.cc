@@ -11,6 +11,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/server/mcp/internal/mcp_workers.h"
+#include "lamarck/server/page/page_reply.h"
 #include "lamarck/server/rest/rest_reply.h"
 
 namespace lamarck::server {
@@ -159,6 +160,7 @@ Result<std::unique_ptr<HttpFront>> HttpFront::open(HttpFrontOptions options,
   // Errors of the journal must appear now, not at the first request.
   RETURN_IF_ERROR(parts->organizations->find(skills::kLocalOrganization));
   parts->run_options = options.runs;
+  options.rest.organizations = parts->organizations.get();
   parts->clock = &clock;
   ASSIGN_OR_RETURN(parts->rest,
                    RestApi::create(
@@ -185,6 +187,10 @@ void HttpFront::handle(net::HttpRequest request, const Exchange& exchange) {
     exchange->reply(typed_reply(
         is_ready ? 200 : 503, "application/json",
         dump_json(Json{{"status", is_ready ? "ready" : "stopping"}})));
+    return;
+  }
+  if (is_page_path(request.path)) {
+    exchange->reply(page_reply(request));
     return;
   }
   if (is_api_path(request.path)) {
@@ -219,7 +225,7 @@ net::HttpServer::Gate HttpFront::gate() {
     if (auto refused = parts->host_gate(request)) return refused;
     if (auto refused = parts->refuse_large(request)) return refused;
     if (is_health_path(request.path) || request.path == kReadyPath ||
-        is_public_api_path(request.path) ||
+        is_page_path(request.path) || is_public_api_path(request.path) ||
         !parts->access->is_surely_refused(request.header("Authorization"))) {
       return std::nullopt;
     }

@@ -1,4 +1,4 @@
-// What `lamarck serve` serves: /mcp, /api/v1, /metrics and /healthz.
+// What `lamarck serve` serves: the page, /mcp, /api/v1, /metrics and /healthz.
 
 #pragma once
 

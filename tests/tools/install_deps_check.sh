@@ -42,3 +42,23 @@ printed=$(run nonsense) && fail 'expected a failure for an unknown group'
 grep -q "no group 'nonsense'" <<<"$printed" || fail "expected the name of the group in: $printed"
 printed=$(run) && fail 'expected a failure without a group'
 grep -q 'usage:.*build empty' <<<"$printed" || fail "expected the list of groups in: $printed"
+
+# Tarballs: unpacked after their checksum matches, once; otherwise a remedy.
+mkdir -p "$folder/registry/@scope/small/-" "$folder/package" "$folder/tree/cmake"
+cp "$root/cmake/FetchPackage.cmake" "$folder/tree/cmake/"
+echo '{"name": "small"}' >"$folder/package/package.json"
+tar -C "$folder" -czf "$folder/registry/@scope/small/-/small-1.2.3.tgz" package
+checksum=$(sha256sum "$folder/registry/@scope/small/-/small-1.2.3.tgz" | cut -d ' ' -f 1)
+echo "good: tarball:@scope/small@1.2.3#$checksum" >>"$folder/tree/tools/dependencies"
+echo "bad: tarball:@scope/small@1.2.3#${checksum//[0-9]/a}" >>"$folder/tree/tools/dependencies"
+export NPM_CONFIG_REGISTRY="file://$folder/registry/"
+printed=$(run bad) && fail 'expected a failure, because the checksum is wrong'
+grep -q 'SHA-256' <<<"$printed" || fail "expected the checksums in: $printed"
+[ ! -e "$folder/tree/build/packages/@scope/small" ] || fail 'a package with a wrong checksum was unpacked'
+[ "$(run good)" = 'Fetching @scope/small 1.2.3 ...' ] || fail 'expected a line that names the package'
+[ -e "$folder/tree/build/packages/@scope/small/package.json" ] || fail 'the package was not unpacked'
+[ -z "$(run good)" ] || fail 'expected no output if the package is there'
+export NPM_CONFIG_REGISTRY="file://$folder/nowhere"
+rm -r "$folder/tree/build"
+printed=$(run good) && fail 'expected a failure, because the registry cannot be reached'
+grep -q 'NPM_CONFIG_REGISTRY' <<<"$printed" || fail "expected a remedy in: $printed"

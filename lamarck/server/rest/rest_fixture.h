@@ -33,12 +33,12 @@ class RestFixture {
     access = std::make_unique<TokenAccess>(service->store(), "", clock);
     organizations = std::make_unique<OrganizationServices>(
         ThoughtServiceOptions{}, *service, clock);
-    api = RestApi::create(*service, *access,
-                          [this](std::string_view org) -> Result<RunService*> {
-                            return &runs_of(org);
-                          },
-                          {.checks_replies = true,
-                           .organizations = organizations.get()})
+    api = RestApi::create(
+              *service, *access,
+              [this](std::string_view org) -> Result<RunService*> {
+                return &runs_of(org);
+              },
+              {.checks_replies = true, .organizations = organizations.get()})
               .value();
   }
 

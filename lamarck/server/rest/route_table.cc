@@ -8,9 +8,9 @@ namespace lamarck::server {
 std::span<const Route> routes() {
   static const std::vector<Route> kRoutes = [] {
     std::vector<Route> all;
-    for (const auto& group : {run_routes(), skill_routes(), use_routes(),
-                              agent_routes(), webhook_routes(), thought_routes(),
-                              agent_task_routes()}) {
+    for (const auto& group :
+         {run_routes(), skill_routes(), use_routes(), agent_routes(),
+          webhook_routes(), thought_routes(), agent_task_routes()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

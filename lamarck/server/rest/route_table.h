@@ -33,8 +33,8 @@ struct RouteCall {
   const CancelToken& cancel;
   const FindRuns& find_runs;
   OrganizationServices* organizations = nullptr;  // Null without thoughts.
-  std::string_view text = "";      // A body that is not JSON.
-  std::string last_event_id = "";  // The header Last-Event-ID.
+  std::string_view text = "";                     // A body that is not JSON.
+  std::string last_event_id = "";                 // The header Last-Event-ID.
 
   // The runs of the caller's organization.
   Result<RunService*> runs() const;

@@ -1,0 +1,132 @@
+// Curves over time. The raw line is always drawn; smoothing adds a second one.
+// A zoom is in the address and survives new data; without one the chart follows
+// the newest point.
+import { useEffect, useRef, useState } from "preact/hooks";
+import uPlot from "uplot";
+import { number } from "../format";
+import { color, theme } from "../theme";
+import type { Values } from "../types";
+
+export interface Line { name: string; values: Values; color: string }
+export type Zoom = [number, number] | null;
+
+export function smooth(values: Values, strength: number): Values {
+  let mean: number | null = null;
+  return values.map((value) => {
+    if (value === null) return mean;
+    mean = mean === null ? value : strength * mean + (1 - strength) * value;
+    return mean;
+  });
+}
+
+export function Chart(props: {
+  x: Values; xName: string; lines: Line[]; log: boolean; smoothing: number; zoom: Zoom;
+  onZoom: (zoom: Zoom) => void; onPick?: (index: number) => void; marker?: number | null; height?: number; label: string;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<uPlot | null>(null);
+  const latest = useRef(props);
+  latest.current = props;
+  const [hover, setHover] = useState<number | null>(null);
+  const height = props.height ?? 260;
+  const names = props.lines.map((line) => line.name).join("|");
+  const isSmooth = props.smoothing > 0;
+  // Made anew only when its shape changes, not for new data.
+  useEffect(() => {
+    const ink = color("muted");
+    const grid = { stroke: color("line"), width: 1 };
+    const axis = { stroke: ink, grid, ticks: { ...grid, size: 4 }, font: "12px " + getComputedStyle(document.body).fontFamily };
+    const series: uPlot.Series[] = [{}];
+    for (const line of props.lines) {
+      const stroke = color(line.color);
+      series.push({ label: line.name, stroke: isSmooth ? fade(stroke) : stroke, width: isSmooth ? 1 : 2, points: { show: false }, spanGaps: true });
+      if (isSmooth) series.push({ label: line.name + ", smoothed", stroke, width: 2, points: { show: false }, spanGaps: true });
+    }
+    const chart = new uPlot({
+      width: box.current!.clientWidth, height, series, legend: { show: false },
+      scales: { x: { time: false }, y: { distr: props.log ? 3 : 1 } },
+      axes: [{ ...axis, size: 34, values: (_, ticks) => ticks.map((tick) => number(tick)) },
+        { ...axis, size: 62, filter: props.log ? powersOfTen : undefined, values: (_, ticks) => ticks.map((tick) => (tick === null ? "" : number(tick))) }],
+      cursor: { drag: { x: true, y: false, setScale: false }, focus: { prox: 30 }, y: false },
+      hooks: {
+        setCursor: [(u) => setHover(u.cursor.idx ?? null)],
+        setSelect: [(u) => {
+          if (u.select.width < 4) return;
+          latest.current.onZoom([u.posToVal(u.select.left, "x"), u.posToVal(u.select.left + u.select.width, "x")]);
+          u.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+        }],
+        draw: [(u) => drawMarker(u, latest.current.marker, ink)],
+      },
+    }, [[]] as unknown as uPlot.AlignedData, box.current!);
+    chart.over.addEventListener("dblclick", () => latest.current.onZoom(null));
+    chart.over.addEventListener("click", () => {
+      const index = chart.cursor.idx;
+      if (index != null && chart.select.width < 4) latest.current.onPick?.(index);
+    });
+    plot.current = chart;
+    const watcher = new ResizeObserver(() => chart.setSize({ width: box.current!.clientWidth, height }));
+    watcher.observe(box.current!);
+    return () => {
+      watcher.disconnect();
+      chart.destroy();
+      plot.current = null;
+    };
+  }, [names, props.log, isSmooth, height, theme.value]);
+  useEffect(() => {
+    const chart = plot.current;
+    if (!chart || props.x.length === 0) return;
+    const data: Values[] = [props.x];
+    for (const line of props.lines) {
+      const shown = props.log ? line.values.map((value) => (value !== null && value > 0 ? value : null)) : line.values;
+      data.push(shown);
+      if (isSmooth) data.push(smooth(shown, props.smoothing));
+    }
+    chart.setData(data as uPlot.AlignedData, false);
+    const [first, last] = [props.x[0] ?? 0, props.x[props.x.length - 1] ?? 1];
+    const [min, max] = props.zoom ?? [first, last > first ? last : first + 1];
+    chart.setScale("x", { min, max });
+  }, [props.x, names, props.lines, props.log, props.smoothing, props.zoom?.[0], props.zoom?.[1], theme.value, height]);
+  useEffect(() => plot.current?.redraw(false, false), [props.marker]);
+  const at = hover ?? props.x.length - 1;
+  return (
+    <div>
+      <div class="chart" ref={box} role="img" aria-label={summary(props.label, props.lines)} />
+      <p class="chart-note">
+        {props.x.length > 0 && <>{props.xName} {number(props.x[at])}{props.lines.map((line) => <span key={line.name}> · <i class={"dot c-" + line.color} /> {line.name} <b>{number(line.values[at])}</b></span>)}</>}
+        {props.zoom && <button type="button" class="small" onClick={() => props.onZoom(null)}>Show all</button>}
+      </p>
+    </div>
+  );
+}
+
+// On a logarithmic axis, only the powers of ten, unless it is too short.
+function powersOfTen(_: uPlot, splits: number[]): (number | null)[] {
+  const isPower = (value: number) => value > 0 && Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9;
+  return splits.filter(isPower).length < 2 ? splits : splits.map((value) => (isPower(value) ? value : null));
+}
+
+function summary(label: string, lines: Line[]): string {
+  const texts = lines.map((line) => {
+    const known = line.values.filter((value): value is number => value !== null);
+    return known.length ? `${line.name} from ${number(known[0])} to ${number(known[known.length - 1])}` : `${line.name} unknown`;
+  });
+  return `${label}: ${texts.join(", ")}`;
+}
+
+const fade = (stroke: string): string => stroke.replace(/^rgb\((.*)\)$/, "rgba($1, 0.4)");
+
+function drawMarker(u: uPlot, marker: number | null | undefined, ink: string): void {
+  if (marker === null || marker === undefined) return;
+  const x = u.valToPos(marker, "x", true);
+  const { left, top, width, height } = u.bbox;
+  if (x < left || x > left + width) return;
+  u.ctx.save();
+  u.ctx.strokeStyle = ink;
+  u.ctx.lineWidth = devicePixelRatio;
+  u.ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
+  u.ctx.beginPath();
+  u.ctx.moveTo(x, top);
+  u.ctx.lineTo(x, top + height);
+  u.ctx.stroke();
+  u.ctx.restore();
+}

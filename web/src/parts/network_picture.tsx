@@ -1,0 +1,125 @@
+// A network as the server laid it out. Nodes keep their places while it grows;
+// what is new since the last picture is marked.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { number } from "../format";
+import type { Network, NetworkEdge, NetworkNode } from "../types";
+
+const WIDTH = 860;
+const MAX_HEIGHT = 440;
+const PAD_X = 92;
+const PAD_Y = 26;
+const MAX_COLUMN = 28; // Nodes in one column; more are shown as a count.
+const MAX_EDGES = 3000;
+
+interface Spot { node: NetworkNode; x: number; y: number; hidden: number }
+
+// Columns with too many nodes end in one that stands for the rest.
+function place(network: Network): { spots: Map<NetworkNode["id"], Spot>; height: number } {
+  const columns = new Map<string, NetworkNode[]>();
+  for (const node of network.nodes) {
+    const key = node.x.toFixed(3);
+    columns.set(key, [...(columns.get(key) ?? []), node]);
+  }
+  const spots = new Map<NetworkNode["id"], Spot>();
+  const longest = Math.max(...[...columns.values()].map((nodes) => nodes.length));
+  const height = Math.min(MAX_HEIGHT, Math.max(220, 2 * PAD_Y + longest * 62));
+  for (const nodes of columns.values()) {
+    const ordered = [...nodes].sort((a, b) => a.y - b.y);
+    const isLong = ordered.length > MAX_COLUMN;
+    ordered.forEach((node, i) => {
+      const slot = isLong ? Math.min(i, MAX_COLUMN - 1) / (MAX_COLUMN - 1) : node.y;
+      const hidden = isLong && i === MAX_COLUMN - 1 ? ordered.length - MAX_COLUMN + 1 : isLong && i >= MAX_COLUMN ? -1 : 0;
+      spots.set(node.id, { node, hidden, x: PAD_X + node.x * (WIDTH - 2 * PAD_X), y: PAD_Y + slot * (height - 2 * PAD_Y) });
+    });
+  }
+  return { spots, height };
+}
+
+const edgeKey = (edge: NetworkEdge): string => `${edge.from}>${edge.to}${edge.recurrent ? "r" : ""}`;
+
+export function NetworkPicture({ network, seq }: { network: Network; seq: number }) {
+  const { spots, height } = useMemo(() => place(network), [network]);
+  const [chosen, setChosen] = useState<NetworkNode["id"] | null>(null);
+  const previous = useRef<{ seq: number; nodes: Set<unknown>; edges: Set<string> } | null>(null);
+  const before = previous.current;
+  useEffect(() => {
+    previous.current = { seq, nodes: new Set(network.nodes.map((node) => node.id)), edges: new Set(network.edges.map(edgeKey)) };
+  }, [network, seq]);
+  const edges = useMemo(() => {
+    const sorted = [...network.edges].sort((a, b) => Math.abs(a.weight ?? 0) - Math.abs(b.weight ?? 0));
+    return sorted.slice(-MAX_EDGES);
+  }, [network]);
+  const largest = Math.max(1e-9, ...edges.map((edge) => Math.abs(edge.weight ?? 0)));
+  const total = network.edges_total ?? network.edges.length;
+  const isNewNode = (id: NetworkNode["id"]) => before !== null && !before.nodes.has(id);
+  const isNewEdge = (edge: NetworkEdge) => before !== null && !before.edges.has(edgeKey(edge));
+  const picked = chosen !== null ? spots.get(chosen)?.node : undefined;
+  return (
+    <figure class="network">
+      <svg viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={describe(network)}>
+        <defs>
+          <marker id="arrow" viewBox="0 0 6 6" refX="5" refY="3" markerWidth="5" markerHeight="5" orient="auto"><path d="M0 0 6 3 0 6z" class="arrow" /></marker>
+        </defs>
+        {edges.map((edge) => {
+          const [from, to] = [spots.get(edge.from), spots.get(edge.to)];
+          if (!from || !to) return null;
+          const weight = edge.weight ?? 0;
+          const isNear = chosen === null || edge.from === chosen || edge.to === chosen;
+          return (
+            <path key={edgeKey(edge)} d={edgePath(from, to, !!edge.recurrent)} markerEnd={edge.recurrent ? "url(#arrow)" : undefined}
+              class={`edge ${weight < 0 ? "negative" : "positive"}${edge.recurrent ? " recurrent" : ""}${isNewEdge(edge) ? " new" : ""}${isNear ? "" : " far"}`}
+              stroke-width={(0.6 + 3.2 * Math.sqrt(Math.abs(weight) / largest)).toFixed(2)}>
+              <title>{`${labelOf(from.node)} to ${labelOf(to.node)}: ${edge.count && edge.count > 1 ? `${edge.count} weights, rms ` : ""}${number(weight)}${edge.recurrent ? ", recurrent" : ""}`}</title>
+            </path>
+          );
+        })}
+        {[...spots.values()].filter((spot) => spot.hidden >= 0).map(({ node, x, y, hidden }) => (
+          <g key={node.id} class={`node node-${node.kind}${isNewNode(node.id) ? " new" : ""}${chosen === node.id ? " chosen" : ""}`}
+            style={{ transform: `translate(${x}px, ${y}px)` }} onClick={() => setChosen(chosen === node.id ? null : node.id)}>
+            <title>{hidden > 0 ? `${hidden} more nodes` : nodeText(node)}</title>
+            {(node.width ?? 1) > 1 ? <rect x="-9" y="-14" width="18" height="28" rx="6" /> : <circle r={spots.size > 60 ? 5 : 8} />}
+            {hidden > 0 ? <text class="node-name" x={-14} y="4" text-anchor="end">+{hidden}</text> : <NodeName node={node} />}
+          </g>
+        ))}
+      </svg>
+      <figcaption class="tiny muted">
+        {picked ? nodeText(picked) : <><i class="dot c-accent" /> positive <i class="dot c-amber" /> negative weight, thicker is larger; dashed is recurrent.</>}
+        {edges.length < total && ` The strongest ${edges.length} of ${total} edges.`}
+      </figcaption>
+    </figure>
+  );
+}
+
+function NodeName({ node }: { node: NetworkNode }) {
+  const clip = (text: string) => (text.length > 14 ? text.slice(0, 13) + "…" : text);
+  if (node.kind === "input" || node.kind === "bias") return <text class="node-name" x="-14" y="4" text-anchor="end">{clip(node.label || node.kind)}</text>;
+  if (node.kind === "output") return <text class="node-name" x="14" y="4">{clip(node.label || "output")}</text>;
+  return <text class="node-kind" y={(node.width ?? 1) > 1 ? 27 : 21} text-anchor="middle">{(node.width ?? 1) > 1 ? `${node.activation ?? ""} ×${node.width}` : node.activation}</text>;
+}
+
+const labelOf = (node: NetworkNode): string => node.label || `${node.kind} ${node.id}`;
+
+function nodeText(node: NetworkNode): string {
+  const parts = [labelOf(node)];
+  if (node.activation) parts.push(node.activation);
+  if ((node.width ?? 1) > 1) parts.push(`${node.width} units`);
+  if (node.bias !== undefined && node.bias !== null) parts.push(`bias ${number(node.bias)}`);
+  return parts.join(", ");
+}
+
+function describe(network: Network): string {
+  const of = (kind: string) => network.nodes.filter((node) => node.kind === kind).length;
+  const loops = network.edges.filter((edge) => edge.recurrent).length;
+  return `Network with ${of("input")} inputs, ${of("hidden")} hidden nodes, ${of("output")} outputs, ${network.edges_total ?? network.edges.length} edges, ${loops} of them recurrent`;
+}
+
+function edgePath(from: Spot, to: Spot, isRecurrent: boolean): string {
+  if (from === to) return `M${from.x - 5} ${from.y - 7}c-16 -30 26 -30 10 0`;
+  if (isRecurrent || to.x <= from.x) {
+    const lift = 34 + Math.abs(from.x - to.x) * 0.16;
+    const middle = (from.x + to.x) / 2;
+    return `M${from.x} ${from.y}Q${middle} ${Math.min(from.y, to.y) - lift} ${to.x} ${to.y - 8}`;
+  }
+  const bend = (to.x - from.x) * 0.45;
+  return `M${from.x} ${from.y}C${from.x + bend} ${from.y} ${to.x - bend} ${to.y} ${to.x} ${to.y}`;
+}

@@ -1,0 +1,86 @@
+// Runs side by side: their options, results and curves.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { Failure, get } from "../api";
+import { duration, number, words } from "../format";
+import { Card, Choice, Empty, Loading, Problem, State } from "../parts/basics";
+import { Chart, type Line } from "../parts/chart";
+import { change, param, query } from "../router";
+import { listen } from "../stream";
+import type { Curve, Run, Values } from "../types";
+import { addressOf } from "./overview";
+import { setZoom, zoomParam } from "./score_chart";
+
+const COLORS = ["accent", "blue", "amber", "violet", "red", "green"];
+const AXES = [["seconds", "Seconds"], ["evaluations", "Evaluations"], ["generation", "Generation"]] as const;
+type Axis = (typeof AXES)[number][0];
+interface Both { run: Run; curve: Curve }
+
+// One x axis for curves that were measured at different places.
+function joined(parts: Both[], axis: Axis): { x: number[]; lines: Line[] } {
+  const places = new Set<number>();
+  for (const { curve } of parts) for (const value of curve.x[axis]) if (value !== null) places.add(value);
+  const x = [...places].sort((a, b) => a - b);
+  const lines = parts.map(({ run, curve }, i): Line => {
+    const known = new Map<number, number | null>();
+    curve.x[axis].forEach((place, j) => { if (place !== null) known.set(place, curve.score[j]); });
+    const values: Values = x.map((place) => known.get(place) ?? null);
+    return { name: run.id, values, color: COLORS[i % COLORS.length] };
+  });
+  return { x, lines };
+}
+
+export function Compare() {
+  const ids = query.value.getAll("run").slice(0, COLORS.length);
+  const [parts, setParts] = useState<Both[] | null>(null);
+  const [failure, setFailure] = useState<Failure | null>(null);
+  const key = ids.join(" ");
+  useEffect(() => {
+    let isCurrent = true;
+    const load = () => Promise.all(ids.map(async (id) => {
+      const base = "/runs/" + encodeURIComponent(id);
+      const [run, curve] = await Promise.all([get<Run>(base), get<Curve>(base + "/curve?points=300")]);
+      return { run, curve };
+    })).then((all) => { if (isCurrent) { setParts(all); setFailure(null); } }, (reason) => isCurrent && setFailure(reason));
+    void load();
+    const stop = listen({ path: "/stream", after: 0, onEvents: () => void load() });
+    return () => { isCurrent = false; stop(); };
+  }, [key]);
+  const axis = (AXES.find(([name]) => name === param("x"))?.[0] ?? "seconds") as Axis;
+  const { x, lines } = useMemo(() => joined(parts ?? [], axis), [parts, axis]);
+  if (ids.length === 0) return <Empty title="No runs chosen"><p>Mark two or more runs in <a href="/">the list</a>, then compare them.</p></Empty>;
+  if (!parts) return failure ? <Problem failure={failure} /> : <Loading />;
+  const names = [...new Set(parts.flatMap(({ run }) => Object.keys(run.options ?? {})))].sort();
+  const text = (value: unknown) => (value === undefined || value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value));
+  return (
+    <>
+      <header class="head"><div><div class="crumb"><a href="/">Runs</a> / compare</div><h1>{ids.length} runs side by side</h1></div></header>
+      <Card wide title="Score over time" tools={
+        <>
+          <Choice label="Over" value={axis} options={AXES} choose={(next) => change({ x: next, zoom: null })} />
+          <button type="button" class="small" aria-pressed={param("log") === "1"} onClick={() => change({ log: param("log") === "1" ? null : "1" })}>Log</button>
+        </>
+      }>
+        <Chart x={x} xName={axis} lines={lines} log={param("log") === "1"} smoothing={0} zoom={zoomParam()} onZoom={setZoom} label="Scores" height={300} />
+      </Card>
+      <Card wide title="Options and results">
+        <div class="wide-table" tabIndex={0} role="region" aria-label="Options and results">
+          <table>
+            <thead><tr><th />{parts.map(({ run }, i) => <th key={run.id} scope="col"><i class={"dot c-" + COLORS[i]} /> <a href={addressOf(run)}>{run.id}</a></th>)}</tr></thead>
+            <tbody>
+              <tr><th scope="row">Goal</th>{parts.map(({ run }) => <td key={run.id}>{run.goal}</td>)}</tr>
+              <tr><th scope="row">State</th>{parts.map(({ run }) => <td key={run.id}><State name={run.state} /></td>)}</tr>
+              <tr><th scope="row">Score</th>{parts.map(({ run }) => <td key={run.id}>{number(run.score)} <span class="muted">{run.score_name}</span></td>)}</tr>
+              <tr><th scope="row">Time</th>{parts.map(({ run }) => <td key={run.id}>{run.started ? duration((run.ended ?? run.updated) - run.started) : "–"}</td>)}</tr>
+              <tr><th scope="row">Seed</th>{parts.map(({ run }) => <td key={run.id}>{text(run.seed)}</td>)}</tr>
+              {names.map((name) => {
+                const values = parts.map(({ run }) => text(run.options?.[name]));
+                const isSame = values.every((value) => value === values[0]);
+                return <tr key={name} class={isSame ? "" : "differs"}><th scope="row">{words(name)}</th>{values.map((value, i) => <td key={i} class="mono">{value}</td>)}</tr>;
+              })}
+            </tbody>
+          </table>
+        </div>
+      </Card>
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+// What a network run shows: the network as it grows, every mutation, how well
+// it predicts, and a form to try it.
+import { number, percent, plural, words } from "../format";
+import { Card } from "../parts/basics";
+import { NetworkPicture } from "../parts/network_picture";
+import type { Mutation, MutationCounts, Run, RunState } from "../types";
+import { Fit } from "./fit";
+import { PredictForm } from "./predict_form";
+
+export function NetworkRun({ run, state, newest }: { run: Run; state: RunState | null; newest: number }) {
+  if (!state) return null;
+  const isNow = state.seq >= newest;
+  return (
+    <>
+      <Card wide title={<>The network <span class="muted">{networkSize(state)}</span></>} tools={state.mutation && <LastMutation state={state} />}>
+        {state.network && state.network.nodes.length > 0
+          ? <NetworkPicture network={state.network} seq={state.network_seq ?? state.seq} />
+          : <p class="muted">The first network appears with the first generation.</p>}
+      </Card>
+      <MutationList list={state.mutations ?? []} generation={state.generation} />
+      <MutationStatistics counts={state.counts ?? {}} />
+      {run.can_predict && isNow && <Fit run={run} />}
+      {run.can_predict && <PredictForm run={run} />}
+    </>
+  );
+}
+
+function networkSize({ network }: RunState): string {
+  if (!network) return "";
+  const hidden = network.nodes.filter((node) => node.kind === "hidden").length;
+  return `${plural(hidden, "hidden node")}, ${plural(network.edges_total ?? network.edges.length, "edge")}`;
+}
+
+function LastMutation({ state }: { state: RunState }) {
+  return (
+    <span class="row tiny">
+      <b>{words(state.mutation ?? "")}</b>
+      <Verdict kept={!!state.kept} />
+      {state.loss_before != null && <span class="muted">loss {number(state.loss_before)} → {number(state.loss_after)}</span>}
+    </span>
+  );
+}
+
+function Verdict({ kept }: { kept: boolean }) {
+  return <span class={"verdict " + (kept ? "kept" : "rolled")}>{kept ? "kept" : "rolled back"}</span>;
+}
+
+const MAX_LISTED = 64;
+
+function MutationList({ list, generation }: { list: Mutation[]; generation: number | null }) {
+  return (
+    <Card title={<>Mutations {generation !== null && <span class="muted">up to generation {generation}</span>}</>}>
+      {list.length === 0 ? <p class="muted">No mutation was tried yet.</p> : (
+        <div class="short" tabIndex={0} role="region" aria-label="Mutations">
+          <table>
+            <thead><tr><th>Mutation</th><th>Result</th><th class="number">Loss before</th><th class="number">after</th></tr></thead>
+            <tbody>
+              {[...list].reverse().slice(0, MAX_LISTED).map((each, i) => (
+                <tr key={i}>
+                  <td>{words(each.mutation)}{each.island != null && <span class="muted tiny"> island {each.island}</span>}</td>
+                  <td><Verdict kept={each.kept} /></td>
+                  <td class="number">{number(each.loss_before)}</td>
+                  <td class={"number" + (each.loss_after != null && each.loss_before != null ? (each.loss_after <= each.loss_before ? " good" : " bad") : "")}>{number(each.loss_after)}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function MutationStatistics({ counts }: { counts: MutationCounts }) {
+  const rows = Object.entries(counts).sort((a, b) => b[1].tried - a[1].tried);
+  if (rows.length === 0) return null;
+  const top = Math.max(...rows.map(([, each]) => each.tried), 1);
+  return (
+    <Card title="Mutation statistics">
+      <table class="bars">
+        <thead><tr><th>Mutation</th><th><span class="unseen">Share</span></th><th class="number">Kept</th><th class="number">Tried</th><th class="number">Rate</th></tr></thead>
+        <tbody>
+          {rows.map(([name, { tried, kept }]) => (
+            <tr key={name}>
+              <td>{words(name)}</td>
+              <td class="bar-cell"><i style={{ width: (tried / top) * 100 + "%" }}><b style={{ width: tried ? (kept / tried) * 100 + "%" : "0" }} /></i></td>
+              <td class="number">{kept}</td><td class="number">{tried}</td><td class="number">{tried ? percent(kept / tried) : "–"}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Card>
+  );
+}

@@ -1,0 +1,50 @@
+// The score of a run over generations, evaluations or seconds.
+import { useMemo } from "preact/hooks";
+import { Card, Choice } from "../parts/basics";
+import { Chart, type Line, type Zoom } from "../parts/chart";
+import { words } from "../format";
+import { change, param } from "../router";
+import type { Curve, Run, Values } from "../types";
+
+type Axis = "generation" | "evaluations" | "seconds";
+const AXES = [["generation", "Generation"], ["evaluations", "Evaluations"], ["seconds", "Seconds"]] as const;
+
+const isKnown = (values: Values | undefined): values is Values => !!values && values.some((value) => value !== null);
+
+// The zoom of the address: "zoom=12,40".
+export function zoomParam(): Zoom {
+  const [from, to] = param("zoom").split(",").map(Number);
+  return Number.isFinite(from) && Number.isFinite(to) && to > from ? [from, to] : null;
+}
+export const setZoom = (zoom: Zoom): void => change({ zoom: zoom ? zoom.map((v) => Number(v.toPrecision(6))).join(",") : null });
+
+export function ScoreChart({ run, curve, at }: { run: Run; curve: Curve; at: number }) {
+  const axes = AXES.filter(([name]) => isKnown(curve.x[name]));
+  const axis = (axes.find(([name]) => name === param("x")) ?? axes[0])?.[0] as Axis | undefined;
+  const hasLoss = isKnown(curve.loss) && curve.loss.some((value, i) => value !== curve.score[i]);
+  const what = hasLoss && param("y") === "loss" ? "loss" : "score";
+  const isLog = param("log") ? param("log") === "1" : run.kind === "fn";
+  const smoothing = Math.min(0.99, Math.max(0, Number(param("smooth")) || 0));
+  const lines = useMemo<Line[]>(() => {
+    if (what === "loss") return [{ name: "loss", values: curve.loss, color: "violet" }];
+    const list: Line[] = [{ name: words(run.score_name || "score"), values: curve.score, color: "accent" }];
+    if (isKnown(curve.mean)) list.push({ name: "mean", values: curve.mean, color: "blue" });
+    return list;
+  }, [curve, what, run.score_name]);
+  if (!axis) return null;
+  const place = at ? curve.seq.findIndex((seq) => seq >= at) : -1;
+  return (
+    <Card wide title={what === "loss" ? "Loss over time" : `${words(run.score_name || "score")} over time`} tools={
+      <>
+        {hasLoss && <Choice label="Show" value={what} options={[["score", "Score"], ["loss", "Loss"]] as const} choose={(y) => change({ y: y === "score" ? null : y })} />}
+        {axes.length > 1 && <Choice label="Over" value={axis} options={axes} choose={(x) => change({ x, zoom: null })} />}
+        <button type="button" class="small" aria-pressed={isLog} onClick={() => change({ log: isLog ? "0" : "1" })}>Log</button>
+        <label class="inline tiny">Smooth <input type="range" min="0" max="0.98" step="0.02" value={smoothing} onInput={(event) => change({ smooth: Number(event.currentTarget.value) || null })} /></label>
+      </>
+    }>
+      <Chart x={curve.x[axis]} xName={axis} lines={lines} log={isLog} smoothing={smoothing} zoom={zoomParam()} onZoom={setZoom}
+        onPick={(index) => change({ at: curve.seq[index] }, true)} marker={place >= 0 ? curve.x[axis][place] : null}
+        label={`${what} over ${axis}`} />
+    </Card>
+  );
+}
