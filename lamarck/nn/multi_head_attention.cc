@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/nn/internal/padding.h"
 
 namespace lamarck::nn {
 namespace {
@@ -50,15 +51,21 @@ Var MultiHeadAttention::split(const Var& x) const {
       .permute({0, 2, 1, 3});
 }
 
-Var MultiHeadAttention::attend(const Var& x, const Var& memory,
+Var MultiHeadAttention::attend(const Var& given, const Var& given_memory,
                                const AttentionMask& mask) const {
-  for (const Var& each : {x, memory}) {
+  for (const Var& each : {given, given_memory}) {
     if (each.shape().rank() != 3 || each.shape()[2] != width_) {
       throw_invalid_shape("MultiHeadAttention", each.shape(),
                           "sequences must have the shape [batch, positions, "
                           "width] with a width of " +
                               std::to_string(width_));
     }
+  }
+  Var x = given;
+  Var memory = given_memory;
+  if (mask.padding) {
+    memory = without_padding(given_memory, 1 - *mask.padding);
+    if (given.node_id() == given_memory.node_id()) x = memory;
   }
   const std::int64_t queries = x.shape()[1];
   const std::int64_t keys = memory.shape()[1];

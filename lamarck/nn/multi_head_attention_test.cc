@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <vector>
+
 #include "lamarck/base/error.h"
 #include "lamarck/graph/gradient_check.h"
 #include "lamarck/nn/embedding.h"
@@ -47,6 +50,27 @@ TEST(MultiHeadAttention, AttendsToAllPositionsUnlessMasked) {
       changes(x, attention(x, {.padding = padding}), first, second);
   EXPECT_EQ(padded[0], 0);
   EXPECT_EQ(padded[1], 0);
+}
+
+TEST(MultiHeadAttention, DoesNotReadPadding) {
+  Graph graph(2);
+  Rng rng(2);
+  const MultiHeadAttention attention(graph, 4, 2, "attention");
+  Tensor values = Tensor::randn({1, 3, 4}, rng);
+  const Var padding = graph.input(Tensor::rows({{0, 0, 1}}));
+  const auto gradients = [&](float value) {
+    values.select(1, 2).fill(value);
+    const Var y = attention(graph.input(values.clone()), {.padding = padding});
+    for (const Var& parameter : attention.parameters()) parameter.zero_grad();
+    y.slice(1, 0, 2).square().sum().backward();
+    std::vector<float> all;
+    for (const Var& parameter : attention.parameters()) {
+      const Tensor gradient = parameter.grad().contiguous();
+      all.insert(all.end(), gradient.data().begin(), gradient.data().end());
+    }
+    return all;
+  };
+  EXPECT_EQ(gradients(std::numeric_limits<float>::quiet_NaN()), gradients(0));
 }
 
 TEST(MultiHeadAttention, GradientsAgreeWithDifferences) {

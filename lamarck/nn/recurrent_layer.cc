@@ -6,6 +6,7 @@
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/graph/operation_table.h"
+#include "lamarck/nn/internal/padding.h"
 
 namespace lamarck::nn {
 
@@ -24,8 +25,11 @@ Var last_step(const Var& sequence) {
 
 Var run_sequence(std::string_view operation, std::vector<Var> inputs,
                  const std::optional<Var>& mask) {
-  // The fused operations detect a mask by the number of their inputs.
-  if (mask) inputs.push_back(*mask);
+  if (mask) {
+    inputs[0] = without_padding(inputs[0], *mask);
+    // The fused operations detect a mask by the number of their inputs.
+    inputs.push_back(*mask);
+  }
   return apply_operation(operation_named(operation), inputs, {});
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <vector>
 
 #include "lamarck/graph/gradient_check.h"
@@ -89,6 +90,32 @@ TYPED_TEST(RecurrentLayer, MaskedGradientsAgreeWithDifferences) {
   const GradientCheck check =
       check_gradients(loss, this->layer.parameters(), 1e-2f);
   EXPECT_LT(check.largest_error, 5e-3) << check.where;
+}
+
+TYPED_TEST(RecurrentLayer, DoesNotReadPadding) {
+  Tensor values = Tensor::randn({4, 2, 3}, this->rng);
+  const Tensor mask = Tensor::rows({{1, 1}, {1, 0}, {1, 0}, {0, 0}});
+  const auto gradients = [&](float padding) {
+    for (std::int64_t step = 0; step < 4; ++step) {
+      for (std::int64_t row = 0; row < 2; ++row) {
+        if (mask.at({step, row}) != 0) continue;
+        values.select(0, step).select(0, row).fill(padding);
+      }
+    }
+    const auto output = this->layer(this->graph.input(values.clone()),
+                                    {.mask = this->graph.input(mask)});
+    for (const Var& parameter : this->layer.parameters()) parameter.zero_grad();
+    hidden_of(output.last.back()).square().sum().backward();
+    std::vector<float> all;
+    for (const Var& parameter : this->layer.parameters()) {
+      const Tensor gradient = parameter.grad().contiguous();
+      all.insert(all.end(), gradient.data().begin(), gradient.data().end());
+    }
+    return all;
+  };
+  const std::vector<float> expected = gradients(0);
+  EXPECT_EQ(gradients(std::numeric_limits<float>::quiet_NaN()), expected);
+  EXPECT_EQ(gradients(std::numeric_limits<float>::infinity()), expected);
 }
 
 TYPED_TEST(RecurrentLayer, RaggedBatchMatchesIndividualSequences) {
