@@ -1,27 +1,40 @@
-# Fetches one package of the npm registry without npm: checks its SHA-256 and
-# unpacks it. NPM_CONFIG_REGISTRY names a mirror, as for npm.
+# Fetches the files of one npm package, checks its SHA-256 and unpacks it. Downloads
+# it from NPM_CONFIG_REGISTRY if that is set, otherwise `npm pack` does, which also
+# reads the user's settings. Nothing of the package runs.
 #
 #   cmake -DPACKAGE=uplot -DVERSION=1.6.32 -DCHECKSUM=4b8a... -DFOLDER=build/packages/uplot
 #     -P cmake/FetchPackage.cmake
 
 cmake_minimum_required(VERSION 3.25)
-set(registry $ENV{NPM_CONFIG_REGISTRY})
-if(NOT registry)
-  set(registry https://registry.npmjs.org)
-endif()
-string(REGEX REPLACE "/+$" "" registry "${registry}")
+string(REGEX REPLACE "/+$" "" registry "$ENV{NPM_CONFIG_REGISTRY}")
 string(REGEX REPLACE ".*/" "" name "${PACKAGE}")
 cmake_path(ABSOLUTE_PATH FOLDER)
 set(tarball ${FOLDER}.tgz)
+cmake_path(GET FOLDER PARENT_PATH parent)
+file(MAKE_DIRECTORY ${parent})
 
-if(DEFINED ENV{SSL_CERT_FILE})
-  set(CMAKE_TLS_CAINFO $ENV{SSL_CERT_FILE})
-endif()
-file(DOWNLOAD ${registry}/${PACKAGE}/-/${name}-${VERSION}.tgz ${tarball}
-  TLS_VERIFY ON TIMEOUT 60 INACTIVITY_TIMEOUT 15 STATUS status)
-list(GET status 0 code)
-if(NOT code EQUAL 0)
+if(registry)
+  if(DEFINED ENV{SSL_CERT_FILE})
+    set(CMAKE_TLS_CAINFO $ENV{SSL_CERT_FILE})
+  endif()
+  file(DOWNLOAD ${registry}/${PACKAGE}/-/${name}-${VERSION}.tgz ${tarball}
+    TLS_VERIFY ON TIMEOUT 60 INACTIVITY_TIMEOUT 15 STATUS status)
+  list(GET status 0 code)
   list(GET status 1 reason)
+else()
+  find_program(NPM npm)
+  if(NOT NPM)
+    message(FATAL_ERROR "Install npm, or set NPM_CONFIG_REGISTRY.")
+  endif()
+  execute_process(COMMAND ${NPM} pack ${PACKAGE}@${VERSION} --silent
+    WORKING_DIRECTORY ${parent} TIMEOUT 120 RESULT_VARIABLE code
+    OUTPUT_VARIABLE packed ERROR_VARIABLE reason
+    OUTPUT_STRIP_TRAILING_WHITESPACE)
+  if(code EQUAL 0)
+    file(RENAME ${parent}/${packed} ${tarball})
+  endif()
+endif()
+if(NOT code EQUAL 0)
   file(REMOVE ${tarball})
   message(FATAL_ERROR "The download failed: ${reason}")
 endif()
