@@ -37,6 +37,7 @@ struct HttpRequest {
   std::string body;
   std::string remote_address;    // "127.0.0.1".
   std::uint64_t connection = 0;  // Different for each connection of a server.
+  std::string identity;  // Set by who checked a token; "" = unknown client.
 
   std::string_view header(std::string_view name) const;  // "" if absent.
 };

@@ -122,6 +122,7 @@ struct HttpFront::Parts {
     if (request.path == kMcpPath) {
       const auto service = organizations->find(caller.org);
       if (service) {
+        request.identity = token_identity(request.header("Authorization"));
         (*service)->protocol().serve_http(std::move(request), exchange);
       } else {
         exchange->reply(failure_reply(request.path, service.error()));
@@ -204,6 +205,7 @@ void HttpFront::handle(net::HttpRequest request, const Exchange& exchange) {
           ? parts_->organizations->opened(known->org)
           : nullptr;
   if (service != nullptr) {
+    request.identity = token_identity(request.header("Authorization"));
     service->protocol().serve_http(std::move(request), exchange);
     return;
   }

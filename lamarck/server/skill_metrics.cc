@@ -10,6 +10,7 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
+#include <array>
 #include <cstdint>
 #include <fstream>
 #include <map>
@@ -106,6 +107,12 @@ struct SkillMetrics::Families {
           .Help("Requests to the HTTP interface by route and status.")
           .Register(registry);
 
+  prometheus::Family<prometheus::Counter>& work =
+      prometheus::BuildCounter()
+          .Name("lamarck_background_work_total")
+          .Help("Jobs, decays and webhook deliveries that the server ran.")
+          .Register(registry);
+
   prometheus::Gauge& memory =
       make_gauge(registry, "process_resident_memory_bytes",
                  "Resident memory of the process.");
@@ -142,6 +149,14 @@ void SkillMetrics::count_use(bool success) {
   if (success) ++families_->successes;
   families_->reuse_rate.Set(static_cast<double>(families_->successes) /
                             static_cast<double>(families_->uses));
+}
+
+void SkillMetrics::count_work(Work work, bool success) {
+  constexpr std::array<const char*, 3> kKinds = {"job", "decay", "webhook"};
+  families_->work
+      .Add(Labels{{"kind", kKinds.at(static_cast<std::size_t>(work))},
+                  {"outcome", success ? "done" : "error"}})
+      .Increment();
 }
 
 void SkillMetrics::count_request(std::string_view method,

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -21,6 +22,9 @@ class SkillMetrics {
 
   void count_evolution(const skills::EvolutionFinished::Payload& finished);
   void count_use(bool success);
+  // What the threads of the server did by themselves.
+  enum class Work : std::uint8_t { Job, Decay, Webhook };
+  void count_work(Work work, bool success);
   // `route` is a pattern such as "/agents/{id}", or "" for an unknown path.
   void count_request(std::string_view method, std::string_view route,
                      int status);

@@ -76,6 +76,8 @@ struct SkillService::Parts {
   void run_jobs() {
     while (!stop.token().is_cancelled()) {
       const Result<bool> ran = library->run_one_job(stop.token());
+      if (!ran || *ran)
+        metrics.count_work(SkillMetrics::Work::Job, ran.has_value());
       if (!ran) {
         log_error("Running a job failed: " + ran.error().message());
       } else if (*ran) {
@@ -92,6 +94,7 @@ struct SkillService::Parts {
     if (decayed && now - *decayed < kDecayInterval) return;
     decayed = now;
     const Result<void> done = library->run_decay();
+    metrics.count_work(SkillMetrics::Work::Decay, done.has_value());
     if (!done)
       log_error("The decay of skills failed: " + done.error().message());
   }
@@ -99,6 +102,9 @@ struct SkillService::Parts {
   void send_events() {
     while (!stop.token().is_cancelled()) {
       const Result<bool> sent = sender->send_one(stop.token());
+      if (!sent || *sent) {
+        metrics.count_work(SkillMetrics::Work::Webhook, sent.has_value());
+      }
       if (!sent) {
         log_error("Sending a webhook failed: " + sent.error().message());
       } else if (*sent) {

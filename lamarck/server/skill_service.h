@@ -57,8 +57,9 @@ class SkillService {
   std::unique_ptr<Parts> parts_;
 };
 
-// The agent `name` of the organization. If there is none, creates one that may
-// learn at once: whoever calls it asked for that.
+// The agent `name` of the organization. If there is none, creates one that
+// learns: its skills wait for review. (Agents that are created by name do not
+// learn until evolution is turned on.)
 Result<skills::AgentRecord> ensure_agent(skills::SkillStore& store,
                                          std::string_view org,
                                          std::string_view name);

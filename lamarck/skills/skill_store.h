@@ -211,6 +211,11 @@ class SkillStore {
   virtual Result<Stats> stats(std::string_view org,
                               std::string_view agent_id) = 0;
 
+  // A number that differs after any change, also by another process, so that a
+  // cache of replies knows when to drop them. Cheap, and never waits for a
+  // commit.
+  virtual Result<std::int64_t> change_number() = 0;
+
   // Search: the vectors and the full-text index of usable skills that `agent`
   // may use (its own and shared ones).
   struct StoredVector {

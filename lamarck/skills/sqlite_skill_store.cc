@@ -41,15 +41,18 @@ auto in_transaction(SqliteConnection& connection, const char* begin,
 }
 
 // One connection writes and one reads, so that a reader need not wait for a
-// commit to reach the disk. A store in memory has only the first.
+// commit to reach the disk; a third only notices changes. A store in memory has
+// only the first.
 class SkillConnections {
  public:
   SkillConnections(std::unique_ptr<SqliteConnection> writer,
-                   std::unique_ptr<SqliteConnection> reader, Clock& clock)
+                   std::unique_ptr<SqliteConnection> reader,
+                   std::unique_ptr<SqliteConnection> watcher, Clock& clock)
       : clock_(clock),
         ids_(clock, Rng(entropy_seed())),
         writer_(std::move(writer)),
-        reader_(std::move(reader)) {}
+        reader_(std::move(reader)),
+        watcher_(std::move(watcher)) {}
 
   template <class Work>
   auto write(const Work& work) {
@@ -66,6 +69,15 @@ class SkillConnections {
     return in_transaction(connection, "BEGIN", [&] { return work(sql); });
   }
 
+  // SQLite changes the number for commits of all other connections.
+  Result<std::int64_t> watched_number() {
+    const std::lock_guard lock(watcher_ ? watcher_mutex_ : writer_mutex_);
+    store::Query row = watcher_ ? watcher_->query("PRAGMA data_version")
+                                : writer_->query("SELECT total_changes()");
+    ASSIGN_OR_RETURN(const bool found, row.next());
+    return found ? row.integer_at(0) : 0;
+  }
+
  private:
   Clock& clock_;
   IdGenerator ids_;
@@ -73,11 +85,16 @@ class SkillConnections {
   const std::unique_ptr<SqliteConnection> writer_;  // Guarded by writer_mutex_.
   std::mutex reader_mutex_;
   const std::unique_ptr<SqliteConnection> reader_;  // Guarded by reader_mutex_.
+  std::mutex watcher_mutex_;
+  const std::unique_ptr<SqliteConnection> watcher_;  // Guarded by
+                                                     // watcher_mutex_.
 };
 
 class SqliteSkillStore : public SkillStore, private SkillConnections {
  public:
   using SkillConnections::SkillConnections;
+
+  Result<std::int64_t> change_number() override { return watched_number(); }
 
   Result<AgentRecord> create_agent(const AgentRecord& agent) override {
     return write([&](SkillSql& sql) { return insert_agent(sql, agent); });
@@ -369,11 +386,13 @@ Result<std::unique_ptr<SkillStore>> open_sqlite_skill_store(
   RETURN_IF_ERROR(store::retry_while_busy(
       [&] { return internal::create_skill_tables(*writer); }));
   std::unique_ptr<SqliteConnection> reader;
+  std::unique_ptr<SqliteConnection> watcher;
   if (!options.path.empty()) {
     ASSIGN_OR_RETURN(reader, open_connection(options));
+    ASSIGN_OR_RETURN(watcher, open_connection(options));
   }
   return std::unique_ptr<SkillStore>(std::make_unique<SqliteSkillStore>(
-      std::move(writer), std::move(reader), clock));
+      std::move(writer), std::move(reader), std::move(watcher), clock));
 }
 
 }  // namespace lamarck::skills

@@ -6,6 +6,7 @@
 #include "lamarck/base/ascii.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/server/skill_service.h"
 
 namespace lamarck::cli {
 
@@ -22,14 +23,13 @@ Result<skills::AgentRecord> find_agent(skills::SkillStore& store,
                                        const std::string& name) {
   auto found = store.agent(skills::kLocalOrganization, name);
   if (found || found.error().code() != ErrorCode::NotFound) return found;
-  if (name != kDefaultAgent) {
+  if (name != server::kDefaultAgent) {
     return Error(ErrorCode::NotFound,
                  "There is no agent " + in_quotes(name) +
                      "; see `lamarck agent list`, or create it with `lamarck "
                      "agent create NAME`.");
   }
-  return store.create_agent(
-      {.org_id = std::string(skills::kLocalOrganization), .name = name});
+  return server::ensure_agent(store, skills::kLocalOrganization, name);
 }
 
 Result<void> check_agent_name(const std::string& name) {

@@ -12,14 +12,12 @@
 
 namespace lamarck::cli {
 
-// The agent of `lamarck agent run` without --agent; created at first use.
-inline constexpr std::string_view kDefaultAgent = "default";
-
 // Opens skills.db in the data folder, and creates it if it does not exist.
 Result<std::unique_ptr<skills::SkillStore>> open_agent_store(
     const CommandContext& context);
 
-// Returns the agent; creates the default one. Fails with NotFound.
+// Returns the agent; creates the one of `lamarck agent run` without --agent, as
+// the server does. Fails with NotFound.
 Result<skills::AgentRecord> find_agent(skills::SkillStore& store,
                                        const std::string& name);
 

@@ -44,6 +44,11 @@ std::string_view bearer_token(std::string_view authorization) {
   return authorization.substr(kBearer.size());
 }
 
+std::string token_identity(std::string_view authorization) {
+  const std::string_view token = bearer_token(authorization);
+  return token.empty() ? "" : api_token_hash(token).substr(0, 16);
+}
+
 TokenAccess::TokenAccess(skills::SkillStore& store,
                          std::string_view operator_token, const Clock& clock)
     : store_(store),

@@ -23,6 +23,8 @@ std::string api_token_hash(std::string_view token);
 
 // The token of "Authorization: Bearer TOKEN"; "" if the header has another
 // form.
+// Names the token of a request without revealing it; "" = it has none.
+std::string token_identity(std::string_view authorization);
 std::string_view bearer_token(std::string_view authorization);
 
 // Thread safety: all members may be called from any thread. They may block on

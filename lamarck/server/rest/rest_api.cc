@@ -17,6 +17,7 @@
 #include "lamarck/server/mcp/internal/mcp_workers.h"
 #include "lamarck/server/rest/openapi.h"
 #include "lamarck/server/rest/query_string.h"
+#include "lamarck/server/rest/reply_cache.h"
 #include "lamarck/server/rest/rest_reply.h"
 #include "lamarck/server/rest/route_table.h"
 
@@ -27,6 +28,7 @@ constexpr std::string_view kOpenApiPath = "/openapi.json";
 constexpr std::size_t kMaxPathPart = 200;
 constexpr std::size_t kMaxJsonBody = std::size_t{4} << 20;
 constexpr std::uint64_t kMaxFile = std::uint64_t{1} << 30;
+constexpr std::size_t kMaxCachedBytes = std::size_t{64} << 20;
 
 using PathValues = std::map<std::string, std::string, std::less<>>;
 
@@ -130,6 +132,14 @@ class TableApi final : public RestApi {
 
   void serve(net::HttpRequest request,
              std::shared_ptr<net::HttpExchange> exchange) override {
+    // This thread must not block; what is known is sent at once.
+    if (const auto caller = access_.known(request.header("Authorization"))) {
+      if (const auto sent = find_cached(request, *caller)) {
+        service_.metrics().count_request(request.method, sent->route, 200);
+        exchange->reply(json_text_reply(200, sent->body));
+        return;
+      }
+    }
     const auto shared = std::make_shared<net::HttpRequest>(std::move(request));
     const bool is_queued = workers_.post([this, shared, exchange] {
       if (auto result = reply_or_stream(*shared, exchange)) {
@@ -149,6 +159,23 @@ class TableApi final : public RestApi {
   void stop() override { stop_.cancel("The server is stopping."); }
 
  private:
+  static std::string cache_key(const net::HttpRequest& request,
+                               const Principal& caller) {
+    std::string key = caller.org;
+    key.append("\n").append(request.path).append("?").append(request.query);
+    return key;
+  }
+
+  // A reply of a route with `is_cached`, which every member may call; null =
+  // none.
+  std::shared_ptr<const CachedReply> find_cached(
+      const net::HttpRequest& request, const Principal& caller) {
+    if (request.method != "GET" || !request.body.empty()) return nullptr;
+    const auto number = service_.store().change_number();
+    if (!number) return nullptr;
+    return cache_.find(cache_key(request, caller), *number);
+  }
+
   using Exchange = std::shared_ptr<net::HttpExchange>;
 
   // Nothing if the exchange was taken for a stream.
@@ -186,6 +213,10 @@ class TableApi final : public RestApi {
     }
     const auto caller = access_.identify(request.header("Authorization"));
     if (!caller) return error_reply(caller.error());
+    if (const auto sent = find_cached(request, *caller)) {
+      matched = sent->route;
+      return json_text_reply(200, sent->body);
+    }
     const std::vector<std::string_view> parts = split_text(path, '/');
     std::string allowed;
     const CompiledRoute* best = nullptr;
@@ -203,13 +234,22 @@ class TableApi final : public RestApi {
     }
     if (best == nullptr) return refuse_path(request, allowed);
     matched = best->route->path;
+    std::optional<std::int64_t> number;
+    if (best->route->is_cached && best->route->role == Role::Member) {
+      if (const auto read = service_.store().change_number()) number = *read;
+    }
     bool is_stream = false;
     const Result<Json> data =
         answer(*best, request, *caller, values, exchange, is_stream);
     if (!data) return refuse(data.error());
     if (is_stream) return std::nullopt;
     if (best->route->replies_file) return file_reply(*data);
-    return success_reply(best->route->status, *data);
+    net::HttpReply reply = success_reply(best->route->status, *data);
+    if (number) {
+      cache_.insert(cache_key(request, *caller), *number,
+                    {.route = best->route->path, .body = reply.body});
+    }
+    return reply;
   }
 
   static net::HttpReply refuse_path(const net::HttpRequest& request,
@@ -348,6 +388,7 @@ class TableApi final : public RestApi {
   const RestApiOptions options_;
   const std::string document_;
   std::vector<CompiledRoute> compiled_;
+  ReplyCache cache_{kMaxCachedBytes};
   CancelSource stop_;
   mcp::McpWorkers workers_;  // Last, so that it ends first.
 };

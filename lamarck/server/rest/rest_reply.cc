@@ -9,12 +9,7 @@ namespace lamarck::server {
 namespace {
 
 net::HttpReply json_reply(int status, const Json& json) {
-  net::HttpReply reply;
-  reply.status = status;
-  reply.headers.emplace("Content-Type", "application/json");
-  reply.headers.emplace("Cache-Control", "no-store");
-  reply.body = dump_json(json);
-  return reply;
+  return json_text_reply(status, dump_json(json));
 }
 
 }  // namespace
@@ -47,6 +42,15 @@ int http_status(ErrorCode code) {
       return 500;
   }
   return 500;
+}
+
+net::HttpReply json_text_reply(int status, std::string body) {
+  net::HttpReply reply;
+  reply.status = status;
+  reply.headers.emplace("Content-Type", "application/json");
+  reply.headers.emplace("Cache-Control", "no-store");
+  reply.body = std::move(body);
+  return reply;
 }
 
 net::HttpReply success_reply(int status, const Json& data) {

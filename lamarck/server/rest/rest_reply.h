@@ -12,6 +12,8 @@ namespace lamarck::server {
 // The status of a reply with this error.
 int http_status(ErrorCode code);
 
+// A reply whose body is JSON already.
+net::HttpReply json_text_reply(int status, std::string body);
 net::HttpReply success_reply(int status, const Json& data);
 // Faults of the server are logged; the client sees only that there was one,
 // because their messages name files.

@@ -58,6 +58,9 @@ struct Route {
   int status = 200;                    // Of a success.
   // The handler returns {"path", "type", "name"} of a file to reply with.
   bool replies_file = false;
+  // The reply depends only on the organization, the path, the query and the
+  // store, so it can be sent again until the store changes.
+  bool is_cached = false;
   // May block. Errors become replies; see rest_reply.h.
   Result<Json> (*handle)(const RouteCall& call) = nullptr;
   // Called after the handler instead of a reply, if it is set.

@@ -80,6 +80,8 @@ class McpFixture {
 
   // Sends the next requests from this address and connection.
   void set_peer(std::string address, std::uint64_t connection);
+  // Sends them with a token that was checked; "" = without one.
+  void set_identity(std::string identity) { identity_ = std::move(identity); }
   // Sends any request, with the JSON headers added.
   Exchange send(std::string method, std::string body,
                 net::HttpHeaders headers = {});
@@ -100,6 +102,7 @@ class McpFixture {
   std::unique_ptr<McpServer> server_;
   int next_id_ = 1;
   std::string address_;
+  std::string identity_;
   std::uint64_t connection_ = 0;
 };
 

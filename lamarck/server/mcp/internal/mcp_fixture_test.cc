@@ -365,6 +365,7 @@ McpFixture::Exchange McpFixture::send(std::string method, std::string body,
   request.headers.emplace("Accept", "application/json, text/event-stream");
   request.body = std::move(body);
   request.remote_address = address_;
+  request.identity = identity_;
   request.connection = connection_;
   auto exchange = std::make_shared<FakeExchange>();
   server_->serve_http(std::move(request), exchange);

@@ -38,6 +38,26 @@ TEST(McpHttpLimits, FloodOfOneAddressKeepsSessionsOfOthers) {
   EXPECT_EQ(client.post_legacy(other, ping)->status(), 200);
 }
 
+TEST(McpHttpLimits, CountsByTokenWhereThereIsOne) {
+  McpFixture client({.max_sessions = 100, .max_sessions_per_address = 4});
+  const Json ping = legacy_request(1, "ping", kNone);
+  // Tokens that share an address have their own limits.
+  client.set_peer("10.0.0.1", 1);
+  client.set_identity("one");
+  const std::string first = client.initialize("2025-11-25");
+  client.set_identity("two");
+  for (int i = 0; i < 50; ++i) client.initialize("2025-11-25");
+  EXPECT_EQ(client.post_legacy(first, ping)->status(), 200);
+  // A token has one limit, from however many addresses it comes.
+  client.set_identity("one");
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    client.set_peer("10.0.2." + std::to_string(i), 10 + i);
+    client.clock().advance(std::chrono::seconds(1));
+    client.post_legacy(client.initialize("2025-11-25"), ping);
+  }
+  EXPECT_EQ(client.post_legacy(first, ping)->status(), 404);
+}
+
 // Clients on one machine share an address.
 TEST(McpHttpLimits, FloodOfOneConnectionKeepsSessionsOfOthers) {
   McpFixture client({.max_sessions = 10, .max_sessions_per_address = 10});

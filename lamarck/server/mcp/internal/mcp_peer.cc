@@ -31,7 +31,9 @@ std::string peer_address(std::string_view remote_address) {
 }
 
 McpPeer make_peer(const net::HttpRequest& request) {
-  return {.address = peer_address(request.remote_address),
+  return {.address = request.identity.empty()
+                         ? peer_address(request.remote_address)
+                         : "token " + request.identity,
           .connection = request.connection};
 }
 

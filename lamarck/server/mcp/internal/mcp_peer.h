@@ -11,7 +11,10 @@
 namespace lamarck::mcp {
 
 struct McpPeer {
-  std::string address;           // See peer_address.
+  // What limits count by: the token of the client if one was checked, because
+  // many clients can share an address and one can have many; else the address,
+  // see peer_address.
+  std::string address;
   std::uint64_t connection = 0;  // HttpRequest::connection.
 };
 
