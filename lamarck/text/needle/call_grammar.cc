@@ -6,6 +6,7 @@
 #include "lamarck/base/ascii.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/text/value_shape.h"
 
 namespace lamarck::text {
 namespace {
@@ -58,6 +59,22 @@ bool is_integer(const std::string& number) {
   return number.find_first_of(".eE") == std::string::npos;
 }
 
+// The literals whose shape the schema names; all, if there are none.
+std::vector<std::string> texts_of_shape(const Json& schema,
+                                        const ValueLiterals& literals) {
+  std::vector<std::string> shapes;
+  const Json given =
+      schema.is_object() ? schema.value(kShapesKeyword, Json()) : Json();
+  for (const Json& one : given.is_array() ? given : Json::array()) {
+    if (one.is_string()) shapes.push_back(one.get<std::string>());
+  }
+  std::vector<std::string> texts;
+  for (const std::string& text : literals.texts) {
+    if (has_shape(text, shapes)) texts.push_back(text);
+  }
+  return texts.empty() ? literals.texts : texts;
+}
+
 bool is_open(const Json& schema) {
   return !schema.is_object() ||
          !(schema.contains("enum") || schema.contains("const"));
@@ -78,7 +95,7 @@ std::optional<std::vector<std::string>> scalar_values(
   const std::string type = type_of(schema);
   if (type == "boolean") return std::vector<std::string>{"true", "false"};
   if (type == "string" || type.empty()) {
-    for (const std::string& text : literals.texts) {
+    for (const std::string& text : texts_of_shape(schema, literals)) {
       values.push_back(dump_json(Json(text)));
     }
   } else if (type == "number" || type == "integer") {

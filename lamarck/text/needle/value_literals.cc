@@ -27,16 +27,19 @@ struct Word {
   std::size_t end = 0;
   bool ends_phrase = false;  // A value does not continue behind it.
   bool is_function = false;  // A preposition, a conjunction or the like.
-  bool is_upper = false;     // Begins with a capital or a digit.
+  bool joins_names = false;  // Can be inside of a name.
+  bool is_upper = false;     // Begins with a capital.
 };
 
 // Words that join values and are seldom a part of them.
-constexpr std::array<std::string_view, 42> kFunctionWords = {
-    "a",     "an",   "and",  "as",   "at",   "by",   "for",   "from",  "he",
-    "her",   "him",  "his",  "i",    "in",   "into", "is",    "it",    "its",
-    "me",    "my",   "of",   "on",   "or",   "our",  "she",   "that",  "the",
-    "their", "them", "then", "they", "this", "to",   "under", "until", "us",
-    "via",   "we",   "with", "you",  "your", "about"};
+constexpr std::array<std::string_view, 51> kFunctionWords = {
+    "because", "so",   "if",   "when", "while", "are",  "was",   "be",    "not",
+    "a",       "an",   "and",  "as",   "at",    "by",   "for",   "from",  "he",
+    "her",     "him",  "his",  "i",    "in",    "into", "is",    "it",    "its",
+    "me",      "my",   "of",   "on",   "or",    "our",  "she",   "that",  "the",
+    "their",   "them", "then", "they", "this",  "to",   "under", "until", "us",
+    "via",     "we",   "with", "you",  "your",  "about"};
+constexpr std::array<std::string_view, 3> kNameJoints = {"and", "of", "the"};
 constexpr std::size_t kMinClauseWords = 3;
 
 std::string lower_word(std::string_view word) {
@@ -66,7 +69,9 @@ Word trimmed_word(std::string_view text, std::size_t begin, std::size_t end) {
   const std::string_view kept = text.substr(word.begin, word.end - word.begin);
   word.is_function = std::ranges::find(kFunctionWords, lower_word(kept)) !=
                      kFunctionWords.end();
-  word.is_upper = !kept.empty() && !(kept[0] >= 'a' && kept[0] <= 'z');
+  word.is_upper = !kept.empty() && kept[0] >= 'A' && kept[0] <= 'Z';
+  word.joins_names =
+      std::ranges::find(kNameJoints, lower_word(kept)) != kNameJoints.end();
   return word;
 }
 
@@ -139,7 +144,8 @@ bool is_value(const std::vector<Word>& words, std::size_t first,
   }
   bool has_joint = words[first].is_function;
   for (std::size_t i = first + 1; i < last; ++i) {
-    const bool is_name = words[i - 1].is_upper && words[i + 1].is_upper;
+    const bool is_name =
+        words[i].joins_names && words[i - 1].is_upper && words[i + 1].is_upper;
     has_joint = has_joint || (words[i].is_function && !is_name);
   }
   if (!has_joint) return true;
