@@ -191,7 +191,8 @@ Result<PlannedTurn> RoutingPlanner::route_to_tools(const AgentRun& run,
   if (run.calls.size() >= options_.max_calls) {
     return finished(run, std::move(turn));
   }
-  std::vector<llm::ChatTool> functions = chat_tools(tools_, {}, Json::object());
+  std::vector<llm::ChatTool> functions =
+      chat_tools(tools_, {}, {.may_delegate = false});
   std::erase_if(functions, [](const llm::ChatTool& one) {
     return one.name == kFinishFunction;
   });

@@ -7,8 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "lamarck/agent/agent_runner.h"
+#include "lamarck/agent/planner.h"
+#include "lamarck/agent/tool_registry.h"
 #include "lamarck/llm/chat_model.h"
+#include "lamarck/skills/agent_record.h"
+#include "lamarck/skills/skill_library.h"
 
 namespace lamarck::agent {
 

@@ -189,6 +189,20 @@ void add_compose_flags(CLI::App& app, SkillsFlags& flags) {
   add_agent(app, flags);
 }
 
+void add_tune_flags(CLI::App& app, SkillsFlags& flags) {
+  add_id(app, flags);
+  add_option(app, "--requests", &flags.files,
+             "Requests to tune with: JSON lines of request, fits (true) and "
+             "arguments; may be repeated",
+             {.type = "FILE", .is_repeatable = true});
+  add_option(app, "--generations", &flags.generations,
+             "Rounds of four new wordings each (default: 5)",
+             {.type = "N", .range = {{1, 1000}}});
+  add_option(app, "--seed", &flags.seed,
+             "Seed of the random choices (default: 1)",
+             {.type = "N", .range = {{0, 1'000'000'000}}});
+}
+
 template <SkillsAction Run, void (*Add)(CLI::App&, SkillsFlags&)>
 CommandAction configure_skills(CLI::App& app) {
   const auto flags = std::make_shared<SkillsFlags>();
@@ -286,6 +300,20 @@ Command skills_command() {
                           "shared.",
            .example = "lamarck skills compose 'Close a case' 018f... 018e...",
            .configure = configure_skills<compose_skill, add_compose_flags>},
+          {.name = "tune",
+           .summary = "Evolve the name and description of a skill",
+           .description =
+               "Tries other names and descriptions of a skill with the model "
+               "of --llm-model, which sees it among the agent's other skills. "
+               "The requests are those it was learned from, those of the other "
+               "skills, and those of --requests. Every second request is held "
+               "out: a new wording becomes the next version only if it is "
+               "right more often on these. `lamarck skills history` shows the "
+               "old versions.",
+           .example = "lamarck skills tune 018f... --requests flights.jsonl "
+                      "--llm-base-url http://127.0.0.1:8485/v1 --llm-model "
+                      "needle",
+           .configure = configure_skills<tune_skill, add_tune_flags>},
           {.name = "history",
            .summary = "Show the versions and uses of a skill",
            .description = "Shows the versions of a skill and its last uses.",

@@ -98,8 +98,8 @@ class NeedleStory {
     CountingModel counted(model_);
     agent::AgentRunnerOptions options{.agent = agent_, .allows_all = true};
     options.planner = std::make_shared<agent::RoutingPlanner>(
-        agent::RoutingPlannerOptions{.agent = agent_}, counted, tools_,
-        has_skills ? library_.get() : nullptr);
+        agent::RoutingPlannerOptions{.agent = agent_, .max_calls = 4}, counted,
+        tools_, has_skills ? library_.get() : nullptr);
     for (int number = kSolvedTasks; number < kSolvedTasks + kTasks; ++number) {
       for (const OfficeTask& task : office_tasks(number)) {
         solve(task);

@@ -7,6 +7,7 @@
 #include "lamarck/agent/delegate_tool.h"
 #include "lamarck/agent/mcp_client.h"
 #include "lamarck/agent/model_planner.h"
+#include "lamarck/agent/routing_planner.h"
 #include "lamarck/base/entropy.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
@@ -44,6 +45,9 @@ void add_agent_work_flags(CLI::App& app, AgentWorkFlags& flags) {
              {.type = "NAME=SERVER", .is_repeatable = true});
   add_switch(app, "--json-protocol", flags.uses_json_protocol,
              "For models without tool calling");
+  add_switch(app, "--small-model", flags.has_small_model,
+             "For models that only choose a function, such as needle: skills "
+             "first, then one tool call after the other");
   add_switch(app, "--no-python", flags.has_no_python, "Offer no Python tool");
   add_journal_flag(app, flags.db);
 }
@@ -53,6 +57,7 @@ Result<std::unique_ptr<AgentWorkshop>> AgentWorkshop::open(
     agent::AskApproval ask) {
   std::unique_ptr<AgentWorkshop> shop(new AgentWorkshop(context));
   shop->uses_json_protocol_ = flags.uses_json_protocol;
+  shop->has_small_model_ = flags.has_small_model;
   ASSIGN_OR_RETURN(shop->store_, open_agent_store(context));
   ASSIGN_OR_RETURN(const auto record, find_agent(*shop->store_, flags.agent));
   ASSIGN_OR_RETURN(shop->workspace_, agent::Workspace::open(flags.workspace));
@@ -126,6 +131,11 @@ std::shared_ptr<agent::Planner> AgentWorkshop::make_planner(
     const skills::AgentRecord& record) {
   if (!model_) return nullptr;
   const Settings& settings = context_.settings;
+  if (has_small_model_) {
+    return std::make_shared<agent::RoutingPlanner>(
+        agent::RoutingPlannerOptions{.agent = record}, *model_, tools_,
+        library_.get());
+  }
   return std::make_shared<agent::ModelPlanner>(
       agent::ModelPlannerOptions{
           .agent = record,

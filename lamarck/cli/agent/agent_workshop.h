@@ -35,6 +35,7 @@ struct AgentWorkFlags {
   bool has_no_python = false;
   std::vector<std::string> mcp_servers;
   bool uses_json_protocol = false;
+  bool has_small_model = false;
 };
 void add_agent_work_flags(CLI::App& app, AgentWorkFlags& flags);
 
@@ -65,6 +66,7 @@ class AgentWorkshop {
   CommandContext& context_;
   AgentTrace trace_;
   bool uses_json_protocol_ = false;
+  bool has_small_model_ = false;
   std::unique_ptr<skills::SkillStore> store_;
   std::shared_ptr<agent::Workspace> workspace_;
   agent::ToolRegistry tools_;

@@ -27,6 +27,8 @@ struct SkillsFlags {
   std::string out;
   std::vector<std::string> files;
   std::int64_t count = 20;
+  std::int64_t generations = 5;
+  std::int64_t seed = 1;
   bool rejects = false;
 };
 
@@ -55,5 +57,6 @@ Result<void> learn_skills(const SkillsContext& skills);
 Result<void> export_skill(const SkillsContext& skills);
 Result<void> import_skills(const SkillsContext& skills);
 Result<void> compose_skill(const SkillsContext& skills);
+Result<void> tune_skill(const SkillsContext& skills);
 
 }  // namespace lamarck::cli

@@ -165,6 +165,8 @@ Result<llm::ChatReply> NeedleModel::complete(const llm::ChatRequest& request,
   CallGrammar grammar(
       std::move(prompt.callable),
       {.must_call = request.tool_choice == llm::ToolChoice::Required});
+  // Clients expect a text if there is no call.
+  reply.text = "No tool fits the request.";
   if (!grammar.is_possible()) return reply;  // No tool has all its values.
   const auto max_tokens = static_cast<std::size_t>(std::clamp<std::int64_t>(
       request.max_tokens, 1, static_cast<std::int64_t>(kMaxWritten)));
@@ -172,6 +174,7 @@ Result<llm::ChatReply> NeedleModel::complete(const llm::ChatRequest& request,
                    write(input, grammar, max_tokens, cancel));
   reply.usage.tokens_out = written.tokens;
   if (!written.is_complete) {
+    reply.text = "The call is longer than max_tokens allows.";
     reply.finish = llm::FinishReason::Length;
     return reply;
   }
@@ -186,7 +189,10 @@ Result<llm::ChatReply> NeedleModel::complete(const llm::ChatRequest& request,
          .name = prompt.names[static_cast<std::size_t>(index)],
          .arguments = dump_json(call["arguments"])});
   }
-  if (!reply.tool_calls.empty()) reply.finish = llm::FinishReason::ToolCalls;
+  if (!reply.tool_calls.empty()) {
+    reply.text.clear();
+    reply.finish = llm::FinishReason::ToolCalls;
+  }
   return reply;
 }
 

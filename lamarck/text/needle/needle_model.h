@@ -19,7 +19,8 @@ namespace lamarck::text {
 
 // Decoding is greedy and constrained: names and keys are those of the tools,
 // and values are literals of the request, of earlier results or of the schema.
-// `seed` and `temperature` have no effect.
+// `seed` and `temperature` have no effect. If no tool fits, the reply is a text
+// that says so.
 class NeedleModel : public llm::ChatModel {
  public:
   // The error says how to fetch the files if they are missing.
@@ -32,7 +33,7 @@ class NeedleModel : public llm::ChatModel {
   }
   Result<llm::ChatReply> complete(const llm::ChatRequest& request,
                                   const CancelToken& cancel) override;
-  // The reply has calls and no text, so nothing is streamed.
+  // A call is only known when it is complete, so nothing is streamed.
   Result<llm::ChatReply> stream(const llm::ChatRequest& request,
                                 const OnText& on_text,
                                 const CancelToken& cancel) override;
