@@ -15,6 +15,9 @@ namespace {
 bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 
+// More is never within the model's limit of tokens; checked before anything is
+// computed from it.
+constexpr std::size_t kMaxPromptBytes = 32 << 10;
 constexpr std::size_t kMaxResult = 300;  // Characters of a result in the query.
 
 std::string json_text(std::string_view text) {
@@ -100,14 +103,15 @@ Result<NeedlePrompt> make_needle_prompt(const llm::ChatRequest& request) {
     return invalid_argument("Needle needs a message of the user.");
   }
   prompt.query = last->text;
-  literals.add_request(last->text);
+  std::vector<Json> results;
   for (auto message = last.base(); message != request.messages.end();
        ++message) {
     if (message->role != llm::Role::Tool) continue;
-    const Json data = result_data(message->text);
-    literals.add_result(data);
-    prompt.query += " Result: " + one_line(dump_json(data), kMaxResult);
+    results.push_back(result_data(message->text));
+    prompt.query +=
+        " Result: " + one_line(dump_json(results.back()), kMaxResult);
   }
+  std::vector<Json> schemas;    // Of the callable tools.
   std::optional<Error> reason;  // Why the first unusable tool is left out.
   for (const llm::ChatTool& tool : request.tools) {
     auto schema = parse_json(tool.parameters, {.depth = 64});
@@ -124,20 +128,34 @@ Result<NeedlePrompt> make_needle_prompt(const llm::ChatRequest& request) {
     for (int i = 2; is_taken(name); ++i) {
       name = snake_case(tool.name) + "_" + std::to_string(i);
     }
-    auto callable = make_call_tool(name, *schema, literals);
+    auto callable = make_call_tool(name, *schema, {});
     if (!callable) {
       if (!reason) reason = callable.error();
       continue;
     }
+    schemas.push_back(std::move(*schema));
     prompt.tools += (prompt.tools.empty() ? "[" : ",") +
                     (R"({"name":)" + json_text(name)) + R"(,"description":)" +
                     json_text(tool.description) + R"(,"parameters":)" +
-                    parameters_text(*schema) + "}";
+                    parameters_text(schemas.back()) + "}";
     prompt.callable.push_back(std::move(*callable));
     prompt.names.push_back(tool.name);
   }
   if (prompt.callable.empty()) return *reason;
   prompt.tools += "]";
+  const std::size_t size = prompt.query.size() + prompt.tools.size();
+  if (size > kMaxPromptBytes) {
+    return invalid_argument("Needle reads at most " +
+                            std::to_string(kMaxPromptBytes) +
+                            " bytes of the request and its tools, got " +
+                            std::to_string(size) + ".");
+  }
+  literals.add_request(last->text);
+  for (const Json& result : results) literals.add_result(result);
+  for (std::size_t i = 0; i < schemas.size(); ++i) {
+    ASSIGN_OR_RETURN(prompt.callable[i], make_call_tool(prompt.callable[i].name,
+                                                        schemas[i], literals));
+  }
   return prompt;
 }
 

@@ -62,6 +62,9 @@ TEST(NeedlePrompt, RefusesWhatTheModelCannotDo) {
   request.messages.pop_back();
   EXPECT_FALSE(make_needle_prompt(request));
   request = sample_request();
+  request.messages.back().text = std::string(100'000, 'x');
+  EXPECT_FALSE(make_needle_prompt(request));
+  request = sample_request();
   request.tools[0].parameters = "[]";
   EXPECT_FALSE(make_needle_prompt(request));
 }

@@ -10,7 +10,7 @@ namespace lamarck::text {
 namespace {
 
 constexpr std::size_t kMaxWords = 12;
-constexpr std::size_t kMaxLiterals = 4000;
+constexpr std::size_t kMaxLiterals = 1000;
 constexpr std::size_t kMaxTextBytes = 400;
 constexpr std::size_t kMaxDepth = 32;
 
