@@ -1,9 +1,11 @@
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <thread>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/macros.h"
@@ -13,6 +15,7 @@
 #include "lamarck/cli/journal_flag.h"
 #include "lamarck/cli/model_settings.h"
 #include "lamarck/cli/skills/skills_file.h"
+#include "lamarck/runs/program_call.h"
 #include "lamarck/server/organization_services.h"
 
 namespace lamarck::cli {
@@ -106,12 +109,28 @@ Result<void> run_mcp(const McpFlags& flags, CommandContext& context) {
   skill_options.sends_webhooks = false;  // `lamarck serve` sends them.
   ASSIGN_OR_RETURN(const std::unique_ptr<server::SkillService> skill_service,
                    server::SkillService::open(skill_options, context.clock));
-  ASSIGN_OR_RETURN(
-      const std::unique_ptr<server::ThoughtService> service,
-      server::open_thought_service(std::move(options), *skill_service,
-                                   skills::kLocalOrganization, context.clock));
-  RETURN_IF_ERROR(service->protocol().serve_stdio(STDIN_FILENO, STDOUT_FILENO,
-                                                  context.cancel));
+  const std::string run_journal = options.journal;
+  // Before the service, whose handlers use it until it ends.
+  std::unique_ptr<server::RunService> runs;
+  ASSIGN_OR_RETURN(const std::unique_ptr<server::ThoughtService> service,
+                   server::open_thought_service(
+                       std::move(options), *skill_service,
+                       [&](std::string_view) -> Result<server::RunService*> {
+                         return runs.get();
+                       },
+                       skills::kLocalOrganization, context.clock));
+  runs = std::make_unique<server::RunService>(
+      server::RunServiceOptions{
+          .journal = run_journal,
+          .program = runs::program_path(),
+          .parallel = std::max(1u, std::thread::hardware_concurrency()),
+          .resumes = false},
+      service->journal(), context.clock);
+  const Result<void> served = service->protocol().serve_stdio(
+      STDIN_FILENO, STDOUT_FILENO, context.cancel);
+  // Its threads use the journal of the service.
+  runs->stop();
+  RETURN_IF_ERROR(served);
   if (is_in_memory && context.cancel.is_cancelled())
     return memory_journal_lost();
   return {};

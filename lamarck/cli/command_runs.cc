@@ -14,7 +14,10 @@ Command runs_command() {
               "lamarck runs list\n"
               "  lamarck runs tail last",
           .subcommands = {runs_list_command(), runs_show_command(),
-                          runs_tail_command(), runs_stop_command()}};
+                          runs_tail_command(), runs_stop_command(),
+                          runs_resume_command(), runs_replay_command(),
+                          runs_compare_command(), runs_rm_command(),
+                          runs_gc_command(), runs_export_command()}};
 }
 
 }  // namespace lamarck::cli

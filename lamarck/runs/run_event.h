@@ -1,5 +1,5 @@
 // The events of a run, as the journal stores them and the HTTP interface shows
-// them. docs/formats/runs.md lists the types.
+// them. docs/runs.md lists the types.
 
 #pragma once
 

@@ -60,19 +60,25 @@ Error nothing_at(std::string_view path) {
 struct HttpFront::Parts {
   std::unique_ptr<SkillService> skills;
   std::unique_ptr<TokenAccess> access;
-  std::unique_ptr<OrganizationServices> organizations;
   std::atomic<bool> is_stopping = false;
   RunServiceOptions run_options;
   Clock* clock = nullptr;
   std::mutex runs_mutex;
-  // Guarded by runs_mutex.
+  // Guarded by runs_mutex. Outlive the handlers of the organizations; their
+  // threads end before the journals.
   std::map<std::string, std::unique_ptr<RunService>, std::less<>> runs;
+  std::unique_ptr<OrganizationServices> organizations;
   std::unique_ptr<RestApi> rest;
   net::HttpServer::Gate host_gate;
   std::unique_ptr<mcp::McpWorkers> workers;
 
+  ~Parts() { stop_runs(); }
+
   // Opens the runs of an organization at the first call.
   Result<RunService*> find_runs(std::string_view org) {
+    if (is_stopping) {
+      return Error(ErrorCode::Unavailable, "The server is stopping.");
+    }
     ASSIGN_OR_RETURN(ThoughtService* const service, organizations->find(org));
     const std::lock_guard lock(runs_mutex);
     auto& found = runs[std::string(org)];
@@ -85,6 +91,7 @@ struct HttpFront::Parts {
   }
 
   void stop_runs() {
+    is_stopping = true;
     const std::lock_guard lock(runs_mutex);
     for (const auto& [org, service] : runs) service->stop();
   }
@@ -157,7 +164,11 @@ Result<std::unique_ptr<HttpFront>> HttpFront::open(HttpFrontOptions options,
   parts->access = std::make_unique<TokenAccess>(parts->skills->store(),
                                                 options.operator_token, clock);
   parts->organizations = std::make_unique<OrganizationServices>(
-      std::move(options.thoughts), *parts->skills, clock);
+      std::move(options.thoughts), *parts->skills,
+      [parts = parts.get()](std::string_view org) {
+        return parts->find_runs(org);
+      },
+      clock);
   // Errors of the journal must appear now, not at the first request.
   RETURN_IF_ERROR(parts->organizations->find(skills::kLocalOrganization));
   parts->run_options = options.runs;
@@ -242,7 +253,6 @@ SkillService& HttpFront::skills() { return *parts_->skills; }
 TokenAccess& HttpFront::access() { return *parts_->access; }
 
 void HttpFront::stop() {
-  parts_->is_stopping = true;
   parts_->stop_runs();
   parts_->organizations->stop();
   parts_->rest->stop();

@@ -5,6 +5,7 @@
 
 #include "lamarck/base/macros.h"
 #include "lamarck/server/access/principal.h"
+#include "lamarck/server/runs/run_tools.h"
 #include "lamarck/server/skill_tools.h"
 
 namespace lamarck::server {
@@ -23,18 +24,23 @@ std::string organization_journal(const std::string& journal,
 }  // namespace
 
 Result<std::unique_ptr<ThoughtService>> open_thought_service(
-    ThoughtServiceOptions options, SkillService& skills, std::string_view org,
-    Clock& clock) {
-  options.add_tools = [&skills,
+    ThoughtServiceOptions options, SkillService& skills,
+    const FindRuns& find_runs, std::string_view org, Clock& clock) {
+  options.add_tools = [&skills, find_runs,
                        org = std::string(org)](mcp::Registry& registry) {
     add_skill_tools({.service = skills, .org = org}, registry);
+    if (find_runs) add_run_tools({.find = find_runs, .org = org}, registry);
   };
   return ThoughtService::open(std::move(options), clock);
 }
 
 OrganizationServices::OrganizationServices(ThoughtServiceOptions options,
-                                           SkillService& skills, Clock& clock)
-    : options_(std::move(options)), skills_(skills), clock_(clock) {}
+                                           SkillService& skills,
+                                           FindRuns find_runs, Clock& clock)
+    : options_(std::move(options)),
+      skills_(skills),
+      find_runs_(std::move(find_runs)),
+      clock_(clock) {}
 
 std::string OrganizationServices::journal_file(std::string_view org) const {
   return org == skills::kLocalOrganization
@@ -55,8 +61,9 @@ Result<ThoughtService*> OrganizationServices::find(std::string_view org) {
   RETURN_IF_ERROR(check_organization(org));
   ThoughtServiceOptions options = options_;
   options.journal = journal_file(org);
-  ASSIGN_OR_RETURN(auto service, open_thought_service(std::move(options),
-                                                      skills_, org, clock_));
+  ASSIGN_OR_RETURN(auto service,
+                   open_thought_service(std::move(options), skills_, find_runs_,
+                                        org, clock_));
   return services_.emplace(org, std::move(service)).first->second.get();
 }
 

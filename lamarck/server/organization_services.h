@@ -11,6 +11,7 @@
 
 #include "lamarck/base/clock.h"
 #include "lamarck/base/result.h"
+#include "lamarck/server/runs/run_service.h"
 #include "lamarck/server/skill_service.h"
 #include "lamarck/server/thought_service.h"
 
@@ -22,7 +23,7 @@ class OrganizationServices {
   // The local organization uses the journal of `options`; others use files
   // beside it. `skills` and `clock` must outlive the object.
   OrganizationServices(ThoughtServiceOptions options, SkillService& skills,
-                       Clock& clock);
+                       FindRuns find_runs, Clock& clock);
 
   // Opens the service at the first call; may block then. It lives as long as
   // this object.
@@ -37,6 +38,7 @@ class OrganizationServices {
  private:
   const ThoughtServiceOptions options_;
   SkillService& skills_;
+  const FindRuns find_runs_;
   Clock& clock_;
 
   std::mutex mutex_;
@@ -44,9 +46,10 @@ class OrganizationServices {
   std::map<std::string, std::unique_ptr<ThoughtService>, std::less<>> services_;
 };
 
-// Opens the service of one organization with the thought and skill tools.
+// Opens the service of one organization with the tools for thoughts, skills
+// and, unless `find_runs` is empty, runs.
 Result<std::unique_ptr<ThoughtService>> open_thought_service(
-    ThoughtServiceOptions options, SkillService& skills, std::string_view org,
-    Clock& clock);
+    ThoughtServiceOptions options, SkillService& skills,
+    const FindRuns& find_runs, std::string_view org, Clock& clock);
 
 }  // namespace lamarck::server

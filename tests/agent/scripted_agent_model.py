@@ -17,6 +17,8 @@ FAMILIES = {
                         r'by the factor (?P<factor>\d+) into (?P<out>\S+)'),
     'copy': re.compile(r'Duplicate the note (?P<file>\S+) under the name (?P<out>\S+) '
                        r'and verify the folder (?P<folder>\S+)'),
+    'law': re.compile(r'Here is a CSV (?P<table>\S+): find the law of (?P<target>\w+), predict '
+                      r'the next values in (?P<next>\S+) and save them as (?P<out>\S+)'),
     'fetch': re.compile(r'Download the item (?P<url>\S+) and archive it at (?P<out>\S+)'),
 }
 
@@ -53,6 +55,13 @@ def planned_call(family, values, results):
         return [lambda: ('file_read', {'path': values['file']}),
                 lambda: ('file_write', {'path': values['out'], 'content': results[0]['text']}),
                 lambda: ('file_list', {'path': values['folder']})][step]() if step < 3 else None
+    if family == 'law':
+        return [lambda: ('evolve_function', {'path': values['table'],
+                                             'target': values['target'],
+                                             'budget': '40000eval'}),
+                lambda: ('predict', {'run': results[0]['run'], 'path': values['next']}),
+                lambda: ('file_write', {'path': values['out'],
+                                        'content': results[1]})][step]() if step < 3 else None
     if family == 'fetch':
         return [lambda: ('http_get', {'url': values['url']}),
                 lambda: ('file_write', {'path': values['out'], 'content': results[0]['json']}),
@@ -61,14 +70,15 @@ def planned_call(family, values, results):
     return None
 
 
-FAMILY_WORDS = {'average': 'average', 'scale': 'scale', 'copy': 'duplicate', 'fetch': 'download'}
+FAMILY_WORDS = {'law': 'law', 'average': 'average', 'scale': 'scale', 'copy': 'duplicate', 'fetch': 'download'}
 
 
 def argument(schema, values):
     """The value of a skill's parameter, by its description."""
     words = schema.get('description', '')
     for phrase, key in (('path of csv', 'table'), ('path of file_read', 'file'),
-                        ('path of file_write', 'out'), ('path of file_list', 'folder'),
+                        ('path of evolve_function', 'table'), ('path of predict', 'next'),
+                        ('target', 'target'), ('path of file_write', 'out'), ('path of file_list', 'folder'),
                         ('columns', 'column'), ('factor', 'factor'), ('url', 'url')):
         if phrase in words and key in values:
             return int(values[key]) if schema.get('type') == 'integer' else values[key]

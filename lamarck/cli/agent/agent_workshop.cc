@@ -1,6 +1,7 @@
 #include "lamarck/cli/agent/agent_workshop.h"
 
 #include <cstdlib>
+#include <filesystem>
 #include <utility>
 
 #include "lamarck/agent/builtin_tools.h"
@@ -16,6 +17,8 @@
 #include "lamarck/cli/evolve/search_limits.h"
 #include "lamarck/cli/journal_flag.h"
 #include "lamarck/cli/model_settings.h"
+#include "lamarck/runs/program_call.h"
+#include "lamarck/runs/run_agent_tools.h"
 #include "lamarck/store/sqlite_journal.h"
 
 namespace lamarck::cli {
@@ -109,6 +112,12 @@ Result<void> AgentWorkshop::add_tools(const AgentWorkFlags& flags) {
                                           flags.allowed_hosts.end()},
                         .allows_private_addresses = flags.allows_private},
                .has_python = !flags.has_no_python}));
+  RETURN_IF_ERROR(runs::add_run_agent_tools(
+      tools_, {.program = runs::program_path(),
+               .journal = std::filesystem::absolute(
+                              journal_file(flags.db, context_.settings))
+                              .string(),
+               .workspace = workspace_}));
   for (const std::string& given : flags.mcp_servers) {
     ASSIGN_OR_RETURN(auto server, agent::parse_mcp_server(given));
     if (const char* token =

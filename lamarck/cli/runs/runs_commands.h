@@ -16,6 +16,12 @@ Command runs_list_command();
 Command runs_show_command();
 Command runs_tail_command();
 Command runs_stop_command();
+Command runs_resume_command();
+Command runs_replay_command();
+Command runs_compare_command();
+Command runs_rm_command();
+Command runs_gc_command();
+Command runs_export_command();
 
 // The journal of --db and its runs.
 struct OpenedRuns {

@@ -32,7 +32,7 @@ class RestFixture {
                   .value();
     access = std::make_unique<TokenAccess>(service->store(), "", clock);
     organizations = std::make_unique<OrganizationServices>(
-        ThoughtServiceOptions{}, *service, clock);
+        ThoughtServiceOptions{}, *service, FindRuns{}, clock);
     api = RestApi::create(
               *service, *access,
               [this](std::string_view org) -> Result<RunService*> {

@@ -9,6 +9,7 @@
 #include "lamarck/runs/run_recorder.h"
 #include "lamarck/server/rest/rest_fixture.h"
 #include "lamarck/server/rest/route_table.h"
+#include "lamarck/server/runs/run_tools.h"
 #include "lamarck/server/skill_tools.h"
 
 namespace lamarck::server {
@@ -200,6 +201,28 @@ TEST_F(TenantIsolation, EverySkillToolHidesEveryId) {
         EXPECT_EQ(dump_json(answer.value()).find(kMarker), std::string::npos);
       }
     }
+  }
+}
+
+TEST_F(TenantIsolation, EveryRunToolHidesRunsOfOthers) {
+  const RunTools tools{
+      .find = [this](std::string_view org) -> Result<RunService*> {
+        return &rest_.runs_of(org);
+      },
+      .org = "attacker"};
+  QuietCall context;
+  for (const RunTool& tool : run_tools()) {
+    const Json arguments = {{"run", "net-victim"},
+                            {"rows", {{{"x", 1}}}},
+                            {"csv", "x,y\n1,2\n"},
+                            {"target", "y"}};
+    const Result<Json> answer = tool.call(tools, context, arguments);
+    // Tools that start runs need a journal in a file.
+    ASSERT_FALSE(answer) << tool.name;
+    EXPECT_EQ(answer.error().code(), tool.read_only
+                                         ? ErrorCode::NotFound
+                                         : ErrorCode::FailedPrecondition)
+        << tool.name;
   }
 }
 

@@ -9,6 +9,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/runs/program_call.h"
+#include "lamarck/runs/run_agent_tools.h"
 #include "lamarck/runs/run_control.h"
 #include "lamarck/runs/run_event.h"
 #include "lamarck/runs/run_state_view.h"
@@ -20,12 +21,6 @@ constexpr std::size_t kListCurvePoints = 40;
 // A change with an earlier time may become visible after a list was read.
 constexpr std::int64_t kClockSlack = 2'000;
 
-// "journal.db" -> "journal.runs".
-std::string runs_folder(const std::string& journal) {
-  if (journal.empty()) return "";
-  return std::filesystem::absolute(journal).replace_extension(".runs").string();
-}
-
 }  // namespace
 
 RunService::RunService(const RunServiceOptions& options,
@@ -34,16 +29,17 @@ RunService::RunService(const RunServiceOptions& options,
       catalog_(journal, clock),
       uploads_(options.journal.empty()
                    ? ""
-                   : runs_folder(options.journal) + "/uploads"),
+                   : runs::runs_folder(options.journal) + "/uploads"),
       host_(
           {.program = options.program,
            .journal = options.journal.empty()
                           ? ""
                           : std::filesystem::absolute(options.journal).string(),
-           .folder = runs_folder(options.journal),
+           .folder = runs::runs_folder(options.journal),
            .parallel = std::max<std::size_t>(1, options.parallel)},
           catalog_),
       streams_(catalog_, options.journal) {
+  if (!options.resumes) return;
   const auto resumed = host_.resume_unfinished();
   if (!resumed) log_warning(resumed.error().message());
 }
@@ -103,7 +99,7 @@ Result<Json> RunService::remove(const std::string& id) {
   ASSIGN_OR_RETURN(const runs::RunView run, catalog_.find(id));
   RETURN_IF_ERROR(runs::remove_run(catalog_, run));
   // Only folders that this server made.
-  const std::string own = runs_folder(options_.journal);
+  const std::string own = runs::runs_folder(options_.journal);
   if (!own.empty() && run.summary.folder == own + "/" + id) {
     std::error_code ignored;
     std::filesystem::remove_all(run.summary.folder, ignored);

@@ -25,6 +25,7 @@ struct RunServiceOptions {
   std::string journal;  // File of the journal; "" = in memory.
   std::string program;  // Path of `lamarck`; "" = nothing can be started.
   std::size_t parallel = 2;
+  bool resumes = true;  // Continues what an earlier server did not finish.
 };
 
 // Thread safety: all members may be called from any thread.
