@@ -57,6 +57,7 @@ export function clock(value: number | string): string {
 }
 
 // "race_lost" -> "race lost".
-export const words = (name: string): string => name.replace(/_/g, " ");
+const SHORT: Record<string, string> = { nmse: "NMSE", rmse: "RMSE", mse: "MSE", mae: "MAE", r2: "R²" };
+export const words = (name: string): string => SHORT[name] ?? name.replace(/_/g, " ");
 
 export const plural = (n: number, one: string, many = one + "s"): string => `${count(n)} ${n === 1 ? one : many}`;

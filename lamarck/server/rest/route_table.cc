@@ -10,7 +10,8 @@ std::span<const Route> routes() {
     std::vector<Route> all;
     for (const auto& group :
          {run_routes(), skill_routes(), use_routes(), agent_routes(),
-          webhook_routes(), thought_routes(), agent_task_routes()}) {
+          webhook_routes(), thought_routes(), run_table_routes(),
+          agent_task_routes()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

@@ -46,7 +46,7 @@ export function Chart(props: {
       width: box.current!.clientWidth, height, series, legend: { show: false },
       scales: { x: { time: false }, y: { distr: props.log ? 3 : 1 } },
       axes: [{ ...axis, size: 34, values: (_, ticks) => ticks.map((tick) => number(tick)) },
-        { ...axis, size: 62, filter: props.log ? powersOfTen : undefined, values: (_, ticks) => ticks.map((tick) => (tick === null ? "" : number(tick))) }],
+        { ...axis, size: 62, ...(props.log ? { filter: powersOfTen, grid: { ...grid, filter: powersOfTen }, ticks: { ...grid, size: 4, filter: powersOfTen } } : {}), values: (_, ticks) => ticks.map((tick) => (tick === null ? "" : number(tick))) }],
       cursor: { drag: { x: true, y: false, setScale: false }, focus: { prox: 30 }, y: false },
       hooks: {
         setCursor: [(u) => setHover(u.cursor.idx ?? null)],
@@ -64,7 +64,7 @@ export function Chart(props: {
       if (index != null && chart.select.width < 4) latest.current.onPick?.(index);
     });
     plot.current = chart;
-    const watcher = new ResizeObserver(() => chart.setSize({ width: box.current!.clientWidth, height }));
+    const watcher = new ResizeObserver(() => box.current && chart.setSize({ width: box.current.clientWidth, height }));
     watcher.observe(box.current!);
     return () => {
       watcher.disconnect();

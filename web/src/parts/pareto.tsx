@@ -39,7 +39,7 @@ export function Pareto({ front, chosen, choose }: { front: Law[]; chosen: number
       <text class="axis-name" transform={`translate(11 ${H / 2 - 10}) rotate(-90)`} text-anchor="middle">error (NMSE)</text>
       <path class="front-line" d={line} />
       {known.map(({ law, index }, place) => (
-        <g key={index} id={"law-" + index} role="button" tabIndex={index === chosen ? 0 : -1} aria-pressed={index === chosen}
+        <g key={index} id={"law-" + index} role="button" tabindex={index === chosen ? 0 : -1} aria-pressed={index === chosen}
           aria-label={`Size ${law.size}, error ${number(law.nmse)}: ${law.formula}`}
           class={"law-point" + (index === chosen ? " chosen" : "") + (law.chosen ? " best" : "")}
           onClick={() => choose(index)}

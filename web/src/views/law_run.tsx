@@ -31,7 +31,6 @@ export function LawRun({ run, state, newest }: { run: Run; state: RunState | nul
         </>
       }>
         <div class="law">
-          <span class="law-target">{state.target ?? "y"} =</span>
           <Formula tree={law.mathml} text={law.formula} />
         </div>
       </Card>
@@ -39,7 +38,7 @@ export function LawRun({ run, state, newest }: { run: Run; state: RunState | nul
         <Pareto front={front} chosen={index} choose={(next) => change({ law: front[next].size })} />
         <p class="tiny muted">Choose a point to see its formula. The ring marks the law that the run recommends.</p>
       </Card>
-      <Fit run={run} law={law} index={index} at={state.seq < newest ? state.seq : 0} target={state.target ?? "y"} />
+      <Fit run={run} law={law} at={state.seq < newest ? state.seq : 0} target={state.target ?? "y"} />
       <Front front={front} chosen={index} />
       <Islands islands={state.islands ?? []} />
       <Lineage lineage={state.lineage ?? []} />
@@ -50,8 +49,8 @@ export function LawRun({ run, state, newest }: { run: Run; state: RunState | nul
 
 interface LawFit { truth: Values; predicted: Values; total: number }
 
-function Fit({ run, law, index, at, target }: { run: Run; law: Law; index: number; at: number; target: string }) {
-  const fit = useLoad<LawFit>(`/runs/${encodeURIComponent(run.id)}/fit` + queryText({ law: law.id ?? index, at: at || null }));
+function Fit({ run, law, at, target }: { run: Run; law: Law; at: number; target: string }) {
+  const fit = useLoad<LawFit>(`/runs/${encodeURIComponent(run.id)}/fit` + queryText({ size: law.size, at: at || null }));
   if (fit.failure) return <Card title="Predicted against true"><p class="muted">{fit.failure.message}</p></Card>;
   if (!fit.data) return <Card title="Predicted against true"><p class="muted">Computing.</p></Card>;
   const { truth, predicted, total } = fit.data;

@@ -45,9 +45,15 @@ function Verdict({ kept }: { kept: boolean }) {
   return <span class={"verdict " + (kept ? "kept" : "rolled")}>{kept ? "kept" : "rolled back"}</span>;
 }
 
+function verdictClass({ loss_before, loss_after }: Mutation): string {
+  if (loss_before == null || loss_after == null || loss_after === loss_before) return "";
+  return loss_after < loss_before ? " good" : " bad";
+}
+
 const MAX_LISTED = 64;
 
 function MutationList({ list, generation }: { list: Mutation[]; generation: number | null }) {
+  const hasIslands = list.some((each) => each.island !== list[0].island);
   return (
     <Card title={<>Mutations {generation !== null && <span class="muted">up to generation {generation}</span>}</>}>
       {list.length === 0 ? <p class="muted">No mutation was tried yet.</p> : (
@@ -57,10 +63,10 @@ function MutationList({ list, generation }: { list: Mutation[]; generation: numb
             <tbody>
               {[...list].reverse().slice(0, MAX_LISTED).map((each, i) => (
                 <tr key={i}>
-                  <td>{words(each.mutation)}{each.island != null && <span class="muted tiny"> island {each.island}</span>}</td>
+                  <td>{words(each.mutation)}{hasIslands && <span class="muted tiny"> island {each.island}</span>}</td>
                   <td><Verdict kept={each.kept} /></td>
                   <td class="number">{number(each.loss_before)}</td>
-                  <td class={"number" + (each.loss_after != null && each.loss_before != null ? (each.loss_after <= each.loss_before ? " good" : " bad") : "")}>{number(each.loss_after)}</td>
+                  <td class={"number" + verdictClass(each)}>{number(each.loss_after)}</td>
                 </tr>
               ))}
             </tbody>

@@ -22,7 +22,9 @@ export function ScoreChart({ run, curve, at }: { run: Run; curve: Curve; at: num
   const axes = AXES.filter(([name]) => isKnown(curve.x[name]));
   const axis = (axes.find(([name]) => name === param("x")) ?? axes[0])?.[0] as Axis | undefined;
   const hasLoss = isKnown(curve.loss) && curve.loss.some((value, i) => value !== curve.score[i]);
-  const what = hasLoss && param("y") === "loss" ? "loss" : "score";
+  // A score that never changes tells less than the loss.
+  const isFlat = curve.score.every((value) => value === null || value === curve.score[curve.score.length - 1]);
+  const what = hasLoss && (param("y") || (isFlat ? "loss" : "score")) === "loss" ? "loss" : "score";
   const isLog = param("log") ? param("log") === "1" : run.kind === "fn";
   const smoothing = Math.min(0.99, Math.max(0, Number(param("smooth")) || 0));
   const lines = useMemo<Line[]>(() => {
@@ -36,7 +38,7 @@ export function ScoreChart({ run, curve, at }: { run: Run; curve: Curve; at: num
   return (
     <Card wide title={what === "loss" ? "Loss over time" : `${words(run.score_name || "score")} over time`} tools={
       <>
-        {hasLoss && <Choice label="Show" value={what} options={[["score", "Score"], ["loss", "Loss"]] as const} choose={(y) => change({ y: y === "score" ? null : y })} />}
+        {hasLoss && <Choice label="Show" value={what} options={[["score", "Score"], ["loss", "Loss"]] as const} choose={(y) => change({ y })} />}
         {axes.length > 1 && <Choice label="Over" value={axis} options={axes} choose={(x) => change({ x, zoom: null })} />}
         <button type="button" class="small" aria-pressed={isLog} onClick={() => change({ log: isLog ? "0" : "1" })}>Log</button>
         <label class="inline tiny">Smooth <input type="range" min="0" max="0.98" step="0.02" value={smoothing} onInput={(event) => change({ smooth: Number(event.currentTarget.value) || null })} /></label>

@@ -71,7 +71,7 @@ function Settings({ table, close }: { table: Upload; close: () => void }) {
                 <td>{each.type}</td>
                 <td class="number">{count(each.distinct)}</td>
                 <td class="number">{each.missing ? count(each.missing) : "–"}</td>
-                <td class="muted mono clip samples">{each.type === "number" && each.min != null ? `${number(each.min)} … ${number(each.max)}` : each.samples.join(", ")}</td>
+                <td class="muted mono clip samples">{each.type === "number" && each.min != null ? `${number(each.min)} … ${number(each.max)}` : [...new Set(each.samples)].join(", ")}</td>
               </tr>
             ))}
           </tbody>

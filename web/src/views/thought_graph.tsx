@@ -25,7 +25,8 @@ export function ThoughtGraph(props: {
   const branches = new Map(session.branches.map((branch) => [branch.id, branch]));
   const evidence = useMemo(() => new Set(session.evidence), [session.evidence]);
   const measure = () => {
-    const { scrollTop, clientHeight } = box.current!;
+    if (!box.current) return;
+    const { scrollTop, clientHeight } = box.current;
     const first = Math.max(0, Math.floor(scrollTop / ROW) - EXTRA);
     const last = Math.ceil((scrollTop + clientHeight) / ROW) + EXTRA;
     setRange((old) => (old.first === first && old.last === last ? old : { first, last }));

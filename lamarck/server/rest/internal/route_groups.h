@@ -15,6 +15,7 @@ std::span<const Route> use_routes();
 std::span<const Route> agent_routes();
 std::span<const Route> webhook_routes();
 std::span<const Route> thought_routes();
+std::span<const Route> run_table_routes();
 std::span<const Route> agent_task_routes();
 
 // Values of a query or body that satisfied its schema.

@@ -1,0 +1,271 @@
+// The views of runs, with real evolutions that the page starts itself.
+'use strict';
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
+const { ROOT, Server, accessibilityFaults, eventually, openBrowser, openPage, picture, runTests } = require('./page_fixture.cjs');
+
+const DATA = path.join(ROOT, 'tests/data');
+
+async function main() {
+  const server = new Server(process.argv[2]);
+  await server.start();
+  const browser = await openBrowser();
+  const page = await openPage(browser);
+  let net = '';
+  let law = '';
+  const go = async (route) => { await page.goto(server.url + route); };
+  const ended = (id) => eventually(`the end of ${id}`, async () => ['done', 'failed'].includes((await server.api('GET', `/runs/${id}`)).state));
+
+  // Drops a file on the page as a person does.
+  const drop = async (name) => {
+    const text = fs.readFileSync(path.join(DATA, name), 'utf8');
+    const transfer = await page.evaluateHandle(([content, file]) => {
+      const data = new DataTransfer();
+      data.items.add(new File([content], file, { type: 'text/csv' }));
+      return data;
+    }, [text, name]);
+    await page.locator('.drop').dispatchEvent('drop', { dataTransfer: transfer });
+    await page.locator('.start').waitFor();
+  };
+
+  const tests = {
+    'the empty list says how to start': async () => {
+      await go('/');
+      await page.getByText('No runs yet').waitFor();
+      await page.getByText('Drop a CSV file').first().waitFor();
+      await picture(page, 'runs-empty');
+    },
+
+    'dropping a table shows its columns and a guess, and one click starts a network': async () => {
+      await drop('iris.csv');
+      await page.getByText('150 rows').waitFor();
+      assert.ok(await page.getByRole('radio', { name: 'Predict species' }).isChecked(), 'species is the guessed target');
+      await page.getByRole('combobox').first().selectOption('10s');
+      await picture(page, 'start-run');
+      await page.getByRole('button', { name: 'Start', exact: true }).click();
+      await page.waitForURL(/\/runs\/net-/);
+      net = decodeURIComponent(new URL(page.url()).pathname.split('/')[2]);
+      await page.locator('.head .state-running').waitFor();
+    },
+
+    'the network is drawn and redrawn while it grows': async () => {
+      await page.locator('.network .node').first().waitFor();
+      const first = await page.locator('.slider output').textContent();
+      await eventually('new events', async () => (await page.locator('.slider output').textContent()) !== first);
+      await picture(page, 'network-live');
+    },
+
+    'new data leaves zoom and time alone': async () => {
+      await page.locator('.u-over').waitFor();
+      const box = await page.locator('.u-over').boundingBox();
+      await page.mouse.move(box.x + box.width * 0.1, box.y + 50);
+      await page.mouse.down();
+      await page.mouse.move(box.x + box.width * 0.5, box.y + 60, { steps: 4 });
+      await page.mouse.up();
+      await eventually('the zoom in the address', async () => page.url().includes('zoom='));
+      await page.getByRole('slider', { name: 'Event of the run' }).focus();
+      await page.keyboard.press('Home');
+      await eventually('the time in the address', async () => /[?&]at=1(&|$)/.test(page.url()));
+      const address = page.url();
+      await ended(net);
+      await page.locator('.head .state-done').waitFor();
+      assert.equal(page.url(), address);
+      await page.getByRole('button', { name: 'Show all' }).click();
+      await page.getByRole('button', { name: 'Live', exact: true }).click();
+    },
+
+    'mutations are listed with kept or rolled back and the loss before and after': async () => {
+      await go(`/runs/${net}`);
+      await page.locator('.verdict').first().waitFor();
+      await page.getByRole('heading', { name: 'Mutation statistics' }).waitFor();
+      const before = await page.locator('.slider output').textContent();
+      await page.getByRole('button', { name: 'One step back' }).click();
+      await eventually('an earlier step', async () => (await page.locator('.slider output').textContent()) !== before);
+      await page.getByRole('button', { name: 'Live', exact: true }).click();
+    },
+
+    'a classifier shows its confusion matrix and the importance of inputs': async () => {
+      await page.locator('.confusion .hit').first().waitFor();
+      await page.getByRole('heading', { name: /Importance of inputs/ }).waitFor();
+      await eventually('four inputs', async () => (await page.locator('.card', { hasText: 'Importance of inputs' }).locator('tr').count()) === 4);
+      await picture(page, 'network', true);
+    },
+
+    'the form predicts a row': async () => {
+      await page.getByLabel('petal_length', { exact: true }).fill('1.3');
+      await page.getByLabel('petal_width', { exact: true }).fill('0.2');
+      await page.getByRole('button', { name: 'Predict species' }).click();
+      await page.locator('.answer', { hasText: 'setosa' }).waitFor();
+    },
+
+    'files of a run can be downloaded': async () => {
+      const [file] = await Promise.all([page.waitForEvent('download'), page.locator('.files button', { hasText: 'network.svg' }).click()]);
+      assert.match(fs.readFileSync(await file.path(), 'utf8'), /<svg/);
+    },
+
+    'axis, log scale and smoothing are in the address, and the raw line stays': async () => {
+      await go(`/runs/${net}?x=seconds&log=1&smooth=0.8`);
+      await page.locator('.u-over').waitFor();
+      assert.equal(await page.getByRole('button', { name: 'Log', exact: true }).getAttribute('aria-pressed'), 'true');
+      assert.equal(await page.getByRole('button', { name: 'Seconds' }).getAttribute('aria-pressed'), 'true');
+    },
+
+    'a law is found from a dropped table and typeset': async () => {
+      await go('/');
+      await drop('planets.csv');
+      await page.getByRole('radio', { name: 'Predict period' }).check();
+      await page.getByRole('button', { name: 'A law' }).click();
+      await page.getByRole('combobox').first().selectOption('10s');
+      await page.getByRole('button', { name: 'Start', exact: true }).click();
+      await page.waitForURL(/\/runs\/fn-/);
+      law = decodeURIComponent(new URL(page.url()).pathname.split('/')[2]);
+      await page.locator('math').first().waitFor();
+      await ended(law);
+      await page.locator('.head .state-done').waitFor();
+    },
+
+    'a point of the front shows its law, its fit and code to copy': async () => {
+      await page.locator('.law-point').nth(1).click();
+      await eventually('the law in the address', async () => page.url().includes('law='));
+      const text = await page.locator('.law math').textContent();
+      await page.locator('.law-point').first().click();
+      await eventually('another law', async () => (await page.locator('.law math').textContent()) !== text);
+      await page.locator('.scatter circle').first().waitFor();
+      for (const name of ['Copy Python', 'Copy LaTeX', 'Copy C++']) await page.getByRole('button', { name }).waitFor();
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+      await page.getByRole('button', { name: 'Copy Python' }).click();
+      await page.getByText('Copied').waitFor();
+      assert.match(await page.evaluate(() => navigator.clipboard.readText()), /^def equation/);
+      await go(`/runs/${law}`);
+      await page.locator('.scatter circle').first().waitFor();
+      await picture(page, 'law', true);
+    },
+
+    'the keyboard alone moves along the front': async () => {
+      await page.locator('.law-point[tabindex="0"]').focus();
+      await page.keyboard.press('ArrowLeft');
+      await eventually('the law in the address', async () => page.url().includes('law='));
+    },
+
+    'runs started elsewhere appear, and are filtered and searched': async () => {
+      await go('/');
+      await page.locator('.run-row').nth(1).waitFor();
+      server.run('evolve', 'net', path.join(DATA, 'iris.csv'), '--target', 'species', '--budget', '1s', '--out', 'second', '--db', server.db);
+      await page.locator('.run-row').nth(2).waitFor();
+      await picture(page, 'runs');
+      await page.getByRole('searchbox').fill('planets');
+      await eventually('one run', async () => (await page.locator('.run-row').count()) === 1);
+      assert.match(page.url(), /q=planets/);
+      await go('/?state=failed');
+      await page.getByText('No run matches').waitFor();
+    },
+
+    'two runs are compared': async () => {
+      await go('/?kind=net');
+      await page.locator('.run-row').nth(1).waitFor();
+      await page.locator('.run-row input').nth(0).check();
+      await page.locator('.run-row input').nth(1).check();
+      await page.getByRole('button', { name: 'Compare 2 runs' }).click();
+      await page.getByRole('heading', { name: 'Options and results' }).waitFor();
+      await page.locator('.u-over').waitFor();
+      await picture(page, 'compare');
+    },
+
+    'a running evolution is stopped and resumed': async () => {
+      await go('/');
+      await drop('iris.csv');
+      await page.getByRole('combobox').first().selectOption('2m');
+      await page.getByRole('button', { name: 'Start', exact: true }).click();
+      await page.waitForURL(/\/runs\/net-/);
+      await page.locator('.network .node').first().waitFor();
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.locator('.head .state-interrupted').waitFor();
+      await page.getByRole('button', { name: 'Resume' }).click();
+      await page.locator('.head .state-running').waitFor();
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.locator('.head .state-interrupted').waitFor();
+      await page.getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+      await page.waitForURL(/\/$/);
+    },
+
+    'the page survives a restart of the server in the middle of a run': async () => {
+      await go('/');
+      await drop('iris.csv');
+      await page.getByRole('combobox').first().selectOption('30s');
+      await page.getByRole('button', { name: 'Start', exact: true }).click();
+      await page.waitForURL(/\/runs\/net-/);
+      await page.locator('.network .node').first().waitFor();
+      await server.stop('SIGKILL');
+      await page.getByText('Connection lost').first().waitFor();
+      await server.start();
+      await page.getByText('Connected again').waitFor();
+      const before = await page.locator('.slider output').textContent();
+      await eventually('further events', async () => (await page.locator('.slider output').textContent()) !== before);
+      const id = decodeURIComponent(new URL(page.url()).pathname.split('/')[2]);
+      await server.api('POST', `/runs/${id}/stop`).catch(() => undefined);
+    },
+
+    'an unknown run, a bad table and an unknown address are errors that say so': async () => {
+      await go('/runs/net-none');
+      await page.getByRole('alert').waitFor();
+      await go('/');
+      await page.getByLabel('CSV file').setInputFiles({ name: 'bad.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1\n2,3,4\n') });
+      await page.getByRole('alert').waitFor();
+      await go('/runs');
+      await page.locator('.run-row').first().waitFor();
+    },
+
+    'nothing overflows a narrow screen': async () => {
+      const narrow = await openPage(browser, { viewport: { width: 390, height: 844 } });
+      for (const route of ['/', `/runs/${net}`, `/runs/${law}`, `/compare?run=${net}&run=${law}`]) {
+        await narrow.goto(server.url + route);
+        await narrow.locator('main h1').first().waitFor();
+        await narrow.waitForTimeout(800);
+        const width = await narrow.evaluate(() => document.documentElement.scrollWidth);
+        assert.ok(width <= 390, `${route} is ${width} px wide`);
+        await picture(narrow, 'narrow-run' + route.replaceAll('/', '-').slice(0, 14), true);
+      }
+      assert.deepEqual(narrow.problems, []);
+      await narrow.context().close();
+    },
+
+    'axe finds no serious fault in light and dark': async () => {
+      for (const scheme of ['light', 'dark']) {
+        for (const route of ['/', `/runs/${net}`, `/runs/${law}`, `/compare?run=${net}&run=${law}`]) {
+          assert.deepEqual(await accessibilityFaults(browser, server.url + route, scheme), [], `${scheme} ${route}`);
+        }
+      }
+    },
+
+    'a server with a token asks for it once': async () => {
+      const guarded = new Server(process.argv[2], 'a-secret-token');
+      await guarded.start();
+      try {
+        const visitor = await openPage(browser);
+        await visitor.goto(guarded.url + '/');
+        await visitor.getByLabel('Token').fill('a-secret-token');
+        await visitor.getByRole('button', { name: 'Continue' }).click();
+        await visitor.getByText('No runs yet').waitFor();
+        await visitor.locator('.connection.live').waitFor();
+        await visitor.context().close();
+      } finally {
+        await guarded.stop();
+        guarded.remove();
+      }
+    },
+
+    'no script error, no request elsewhere': async () => assert.deepEqual(page.problems, []),
+  };
+
+  try {
+    return await runTests(tests);
+  } finally {
+    await browser.close();
+    await server.stop();
+    server.remove();
+  }
+}
+
+main().then((code) => { process.exitCode = code; }, (error) => { console.error(error); process.exitCode = 1; });
