@@ -50,6 +50,16 @@ async function main() {
       await picture(page, 'thought-step');
     },
 
+    'the list shows only failures on request': async () => {
+      await go(`/thoughts/${session}?view=list`);
+      await page.locator('.scroll tbody tr').first().waitFor();
+      const all = await page.locator('.scroll tbody tr').count();
+      await page.getByRole('button', { name: 'Only failures' }).click();
+      await eventually('fewer rows', async () => (await page.locator('.scroll tbody tr').count()) < all);
+      assert.match(page.url(), /only=failures/);
+      await page.locator('.scroll tbody tr', { hasText: 'rejected' }).first().waitFor();
+    },
+
     'the slider shows the state of any event': async () => {
       await go(`/thoughts/${session}?at=3`);
       await page.locator('.step').first().waitFor();

@@ -16,13 +16,13 @@ type Axis = (typeof AXES)[number][0];
 interface Both { run: Run; curve: Curve }
 
 // One x axis for curves that were measured at different places.
-function joined(parts: Both[], axis: Axis): { x: number[]; lines: Line[] } {
+function joined(parts: Both[], axis: Axis, series: "score" | "loss"): { x: number[]; lines: Line[] } {
   const places = new Set<number>();
   for (const { curve } of parts) for (const value of curve.x[axis]) if (value !== null) places.add(value);
   const x = [...places].sort((a, b) => a - b);
   const lines = parts.map(({ run, curve }, i): Line => {
     const known = new Map<number, number | null>();
-    curve.x[axis].forEach((place, j) => { if (place !== null) known.set(place, curve.score[j]); });
+    curve.x[axis].forEach((place, j) => { if (place !== null) known.set(place, curve[series][j]); });
     const values: Values = x.map((place) => known.get(place) ?? null);
     return { name: run.id, values, color: COLORS[i % COLORS.length] };
   });
@@ -46,7 +46,9 @@ export function Compare() {
     return () => { isCurrent = false; stop(); };
   }, [key]);
   const axis = (AXES.find(([name]) => name === param("x"))?.[0] ?? "seconds") as Axis;
-  const { x, lines } = useMemo(() => joined(parts ?? [], axis), [parts, axis]);
+  const isFlat = (parts ?? []).every(({ curve }) => curve.score.every((value) => value === null || value === parts![0].run.score));
+  const series = (param("y") || (isFlat ? "loss" : "score")) === "loss" ? "loss" : "score";
+  const { x, lines } = useMemo(() => joined(parts ?? [], axis, series), [parts, axis, series]);
   if (ids.length === 0) return <Empty title="No runs chosen"><p>Mark two or more runs in <a href="/">the list</a>, then compare them.</p></Empty>;
   if (!parts) return failure ? <Problem failure={failure} /> : <Loading />;
   const names = [...new Set(parts.flatMap(({ run }) => Object.keys(run.options ?? {})))].sort();
@@ -54,8 +56,9 @@ export function Compare() {
   return (
     <>
       <header class="head"><div><div class="crumb"><a href="/">Runs</a> / compare</div><h1>{ids.length} runs side by side</h1></div></header>
-      <Card wide title="Score over time" tools={
+      <Card wide title={`${series} over time`} tools={
         <>
+          <Choice label="Show" value={series} options={[["score", "Score"], ["loss", "Loss"]] as const} choose={(y) => change({ y })} />
           <Choice label="Over" value={axis} options={AXES} choose={(next) => change({ x: next, zoom: null })} />
           <button type="button" class="small" aria-pressed={param("log") === "1"} onClick={() => change({ log: param("log") === "1" ? null : "1" })}>Log</button>
         </>

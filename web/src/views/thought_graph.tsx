@@ -12,6 +12,7 @@ const COLUMN = 232;
 const CARD_WIDTH = 212;
 const EXTRA = 4;
 
+const ENDED = new Set(["completed", "failed", "timeout", "budget_exceeded"]);
 const LOST = new Set(["early_stopped", "rejected"]);
 const isLost = (branch: Branch | undefined, winner: string): boolean =>
   !!branch && branch.id !== winner && (LOST.has(branch.state) || branch.outcome === "race_lost");
@@ -37,16 +38,21 @@ export function ThoughtGraph(props: {
     watcher.observe(box.current!);
     return () => watcher.disconnect();
   }, []);
-  // Follows new events only for a reader who is at the end.
-  const wasAtEnd = useRef(true);
+  // A session that goes on is followed while the reader is at its end; one that
+  // has ended is read from the start.
+  const wasAtEnd = useRef(!ENDED.has(session.state));
   const onScroll = () => {
     const { scrollTop, clientHeight, scrollHeight } = box.current!;
     wasAtEnd.current = scrollTop + clientHeight >= scrollHeight - ROW;
     measure();
   };
   useEffect(() => {
-    if (props.follows && wasAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
-  }, [layout.rows.length, props.follows]);
+    if (!props.follows || !wasAtEnd.current || !box.current) return;
+    const newest = layout.placed[layout.placed.length - 1];
+    box.current.scrollTop = newest.row * ROW - box.current.clientHeight + 2.5 * ROW;
+    const left = newest.column * COLUMN;
+    if (left + COLUMN > box.current.scrollLeft + box.current.clientWidth || left < box.current.scrollLeft) box.current.scrollLeft = left - 40;
+  }, [layout.placed.length, props.follows]);
   useEffect(() => {
     const placed = layout.placed.find((p) => p.event.seq === props.chosen);
     if (!placed || !box.current) return;

@@ -121,10 +121,17 @@ function Audit({ session }: { session: Session }) {
   );
 }
 
-function EventList({ events, chosen, choose }: { events: ThoughtEvent[]; chosen: number; choose: (seq: number) => void }) {
+const isFailure = (event: ThoughtEvent): boolean =>
+  event.status === "rejected" || event.status === "early_stopped" || event.constraints?.success === false || event.failure_signature !== "";
+
+function EventList({ events: all, chosen, choose }: { events: ThoughtEvent[]; chosen: number; choose: (seq: number) => void }) {
+  const onlyFailures = param("only") === "failures";
+  const events = onlyFailures ? all.filter(isFailure) : all;
   const last = events.slice(-400);
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Events">
+      <p><button type="button" class="small" aria-pressed={onlyFailures} onClick={() => change({ only: onlyFailures ? null : "failures" })}>Only failures</button></p>
+      {events.length === 0 && <p class="muted">Nothing failed so far.</p>}
       {last.length < events.length && <p class="muted tiny">The newest {last.length} of {count(events.length)} events. Drag the slider back for earlier ones.</p>}
       <table>
         <thead><tr><th>#</th><th>Branch</th><th>Kind</th><th>Content</th></tr></thead>
