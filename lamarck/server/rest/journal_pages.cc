@@ -46,7 +46,7 @@ Result<ThoughtService*> service_of(const RouteCall& call) {
 
 Result<store::Run> find_run(const RouteCall& call, ThoughtService& service,
                             std::string_view kind, std::string_view name) {
-  const Result<store::Run> run = service.journal().run(call.id());
+  Result<store::Run> run = service.journal().run(call.id());
   if (!run && run.error().code() != ErrorCode::NotFound) return run.error();
   if (run && run->kind == kind) return run;
   return Error(ErrorCode::NotFound, "There is no " + std::string(name) +
