@@ -37,7 +37,7 @@ def units(build):
     entries = json.loads((build / 'compile_commands.json').read_text(encoding='utf-8'))
     files = {pathlib.Path(entry['file']) for entry in entries}
     return sorted(path for path in files
-                  if re.search(r'/lamarck(_cli)?\.dir/Unity/', str(path))
+                  if re.search(r'/lamarck(_cli|_knowledge)?\.dir/Unity/', str(path))
                   or is_single(path))
 
 
