@@ -64,8 +64,13 @@ Var MultiHeadAttention::attend(const Var& given, const Var& given_memory,
   Var x = given;
   Var memory = given_memory;
   if (mask.padding) {
-    memory = without_padding(given_memory, 1 - *mask.padding);
-    if (given.node_id() == given_memory.node_id()) x = memory;
+    const Var kept = 1 - *mask.padding;
+    memory = without_padding(given_memory, kept);
+    // Padding also asks, in self-attention. Its answers are computed, as in
+    // PyTorch, unless they would be NaN.
+    if (given.node_id() == given_memory.node_id()) {
+      x = with_finite_padding(given, kept);
+    }
   }
   const std::int64_t queries = x.shape()[1];
   const std::int64_t keys = memory.shape()[1];

@@ -11,4 +11,7 @@ namespace lamarck::nn {
 // gradient.
 Var without_padding(const Var& x, const Var& kept);
 
+// The same, but finite padding stays as it is.
+Var with_finite_padding(const Var& x, const Var& kept);
+
 }  // namespace lamarck::nn
