@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <arpa/inet.h>
 
 #include <algorithm>
@@ -156,7 +157,17 @@ Result<server::HttpFrontOptions> front_options(const ServeFlags& flags,
   return options;
 }
 
+// By default each thread takes memory from an arena of its own, and most of
+// what a server frees stays in the arena of another thread: with 64 clients,
+// memory grew from 90 to 125 MB in a minute instead of staying at 75 MB.
+void share_one_arena() {
+#if defined(__GLIBC__)
+  mallopt(M_ARENA_MAX, 1);
+#endif
+}
+
 Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
+  share_one_arena();
   RETURN_IF_ERROR(check_flags(flags));
   ASSIGN_OR_RETURN(server::HttpFrontOptions options,
                    front_options(flags, context));
