@@ -145,7 +145,7 @@ Result<AgentRun> AgentRunner::resume(const std::string& id,
 }
 
 Result<AgentRun> AgentRunner::work(AgentRun run, const CancelToken& cancel) {
-  guard_.emplace();
+  guard_ = Guard{};
   for (const CallRecord& record : run.calls) {
     if (!record.is_finished) continue;
     guard_->loop.record(record.call.tool, record.call.arguments,

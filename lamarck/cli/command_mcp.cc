@@ -130,7 +130,7 @@ Result<void> run_mcp(const McpFlags& flags, CommandContext& context) {
       STDIN_FILENO, STDOUT_FILENO, context.cancel);
   // Its threads use the journal of the service.
   runs->stop();
-  RETURN_IF_ERROR(served);
+  if (!served) return served.error();
   if (is_in_memory && context.cancel.is_cancelled())
     return memory_journal_lost();
   return {};

@@ -43,9 +43,9 @@ std::string host_name() {
 }
 
 const std::string& this_host() {
-  static const std::string host =
+  static const std::string kHost =
       host_name() + "/" + read_line("/proc/sys/kernel/random/boot_id");
-  return host;
+  return kHost;
 }
 
 }  // namespace

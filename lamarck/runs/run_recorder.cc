@@ -191,7 +191,7 @@ Result<void> RunRecorder::append_pending(bool is_last) {
   }
   std::optional<std::string> state;
   if (is_last) state = events.back().payload.value("state", "");
-  RETURN_IF_ERROR(append(std::move(events), std::move(state)));
+  RETURN_IF_ERROR(append(events, std::move(state)));
   if (is_last || now - last_save_ >= kSavePeriod) {
     last_save_ = now;
     return save_summary();
@@ -199,7 +199,7 @@ Result<void> RunRecorder::append_pending(bool is_last) {
   return {};
 }
 
-Result<void> RunRecorder::append(std::vector<RunEvent> events,
+Result<void> RunRecorder::append(const std::vector<RunEvent>& events,
                                  std::optional<std::string> new_state) {
   store::Append request;
   request.run = id_;

@@ -96,7 +96,7 @@ class RunRecorder {
   std::string next_event_id();
   Result<void> open();
   Result<void> append_pending(bool is_last);
-  Result<void> append(std::vector<RunEvent> events,
+  Result<void> append(const std::vector<RunEvent>& events,
                       std::optional<std::string> new_state);
   Result<void> look_for_requests();
   Result<void> save_summary();

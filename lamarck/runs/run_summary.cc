@@ -39,7 +39,8 @@ bool flag_in(const Json& json, const char* name, bool otherwise = false) {
 
 Json member_in(const Json& json, const char* name, Json otherwise) {
   const auto found = json.find(name);
-  return found == json.end() ? std::move(otherwise) : *found;
+  if (found != json.end()) return *found;
+  return otherwise;
 }
 
 void apply_created(RunSummary& summary, const Json& payload) {

@@ -82,7 +82,7 @@ Result<void> run_agent_task(const AgentRunFlags& flags,
                    flags.resume.empty()
                        ? runner.run(flags.task, plan, context.cancel)
                        : runner.resume(flags.resume, context.cancel));
-  const Result<void> outcome = print_outcome(run, context);
+  Result<void> outcome = print_outcome(run, context);
   shop->run_jobs();
   return outcome;
 }

@@ -146,7 +146,9 @@ Result<CallTool> make_call_tool(const std::string& name, const Json& schema,
          .values = *values});
   }
   // Required ones first: the model fills them in while it still follows.
-  std::ranges::stable_partition(tool.parameters, &CallParameter::is_required);
+  std::stable_partition(
+      tool.parameters.begin(), tool.parameters.end(),
+      [](const CallParameter& parameter) { return parameter.is_required; });
   return tool;
 }
 
