@@ -33,7 +33,7 @@ struct ServeFlags {
   std::string db;
   std::string skills;
   std::string host = "127.0.0.1";
-  std::uint16_t port = 8484;
+  std::uint16_t port = 8420;
   std::vector<std::string> names;
   std::int64_t max_sessions = 1'000;
   std::int64_t upload_memory = 64;  // Megabytes.
@@ -223,7 +223,7 @@ Command serve_command() {
               "together, the largest and oldest are rejected with status 503. "
               "Beyond --max-sessions, or a quarter of it from one address, a "
               "session of the client that has most is closed.",
-          .example = "lamarck serve --port 8484",
+          .example = "lamarck serve --port 8420",
           .configure = [](CLI::App& app) -> CommandAction {
             const auto flags = std::make_shared<ServeFlags>();
             add_journal_flag(app, flags->db);
@@ -232,7 +232,7 @@ Command serve_command() {
                        "Address to listen on (default: 127.0.0.1)",
                        {.type = "ADDRESS"});
             add_option(app, "--port", &flags->port,
-                       "Port to listen on; 0 picks a free one (default: 8484)",
+                       "Port to listen on; 0 picks a free one (default: 8420)",
                        {.type = "N", .problem = port_problem});
             add_option(app, "--name", &flags->names,
                        "Host name that clients may use; may be repeated",

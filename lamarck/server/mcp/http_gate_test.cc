@@ -50,7 +50,7 @@ TEST(HttpGate, ForwardingHeadersDoNotReplaceHost) {
               403)
         << name;
   }
-  EXPECT_EQ(status_of(gate, {{"Host", "[2001:db8::1]:8484"}}), 0);
+  EXPECT_EQ(status_of(gate, {{"Host", "[2001:db8::1]:8420"}}), 0);
   for (const char* host :
        {"2001:db8::1", "[2001:db8::1", "[2001:db8::2]", "[2001:db8::1]x",
         "[::1]@evil.example", "user@localhost", "localhost:80:80",
