@@ -87,6 +87,7 @@ void FnSource::note(const law::LawSearchResult& result, double seconds) {
   const std::lock_guard lock(mutex_);
   if (result.front.empty()) return;
   Snapshot snapshot;
+  snapshot.is_final = true;
   snapshot.front = result.front;
   snapshot.chosen = result.best;
   snapshot.lineage = result.lineage;
@@ -138,6 +139,7 @@ void FnSource::collect(std::vector<RunEvent>& events) {
            {"score", finite_or_null(progress.best_nmse)},
            {"loss", finite_or_null(progress.best_nmse)},
            {"size", progress.best_size},
+           {"final", taken->is_final},
            {"islands", numbers_json(progress.island_nmse)},
            {"tokens",
             progress.counts.cost.tokens_in + progress.counts.cost.tokens_out},

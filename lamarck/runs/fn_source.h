@@ -28,6 +28,7 @@ class FnSource final : public RunSource {
 
  private:
   struct Snapshot {
+    bool is_final = false;      // Its numbers are those of the recommended law.
     law::LawProgress progress;  // Without pointers.
     std::vector<law::Law> front;
     std::size_t chosen = 0;

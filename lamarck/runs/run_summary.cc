@@ -90,6 +90,9 @@ void apply_numbers(RunSummary& summary, const Json& payload,
   }
   summary.score = number_in(payload, "score", summary.score);
   summary.loss = number_in(payload, "loss", summary.loss);
+  // The recommended law may have a larger error than the best one: it is the
+  // result, but not a point of the curve of the best error.
+  if (flag_in(payload, "final", false)) return;
   summary.curve.push_back(
       {.seq = seq,
        .generation = number_in(payload, "generation", kUnknown),
@@ -107,6 +110,10 @@ void apply_ended(RunSummary& summary, const Json& payload, std::int64_t time) {
   summary.message = text_in(payload, "message");
   summary.result = member_in(payload, "result", nullptr);
   summary.ended = time;
+  // Rows that were held out judge a model better than those it was chosen by.
+  if (summary.result.is_object()) {
+    summary.score = number_in(summary.result, "test_score", summary.score);
+  }
 }
 
 Json number_or_null(double value) {

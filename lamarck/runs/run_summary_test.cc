@@ -36,6 +36,26 @@ class Story {
   RunSummary summary;
 };
 
+TEST(RunSummary, ScoreIsThatOfTheHeldOutRows) {
+  Story story;
+  story.begin();
+  story.progress(1, 1.0);
+  story.add("ended", {{"state", "done"}, {"result", {{"test_score", 0.875}}}});
+
+  EXPECT_EQ(story.summary.score, 0.875);
+}
+
+TEST(RunSummary, RecommendedLawIsNotAPointOfTheCurve) {
+  Story story;
+  story.begin("fn");
+  story.progress(1, 1e-14);
+  story.add("progress", {{"score", 1e-7}, {"loss", 1e-7}, {"final", true}});
+
+  EXPECT_EQ(story.summary.score, 1e-7);
+  ASSERT_EQ(story.summary.curve.size(), 1u);
+  EXPECT_EQ(story.summary.curve[0].score, 1e-14);
+}
+
 TEST(RunSummary, FollowsTheEventsOfARun) {
   Story story;
   story.begin();

@@ -125,7 +125,7 @@ function Facts({ run, state, isPast }: { run: Run; state: RunState | null; isPas
   return (
     <dl class="card facts">
       <Fact name={words(run.score_name || "score") + (isPast ? " then" : "")}><span class="big">{number(score)}</span></Fact>
-      {state?.loss != null && <Fact name="Loss"><span class="big">{number(state.loss)}</span></Fact>}
+      {state?.loss != null && state.loss !== state.score && <Fact name="Loss"><span class="big">{number(state.loss)}</span></Fact>}
       {state?.generation != null && <Fact name="Generation"><span class="big">{number(state.generation)}</span></Fact>}
       {state?.evaluations != null && <Fact name="Evaluations"><span class="big">{number(state.evaluations)}</span></Fact>}
       <Fact name={run.ended ? "Took" : "Running for"}><span class="big">{duration(isPast && state?.seconds != null ? state.seconds * 1000 : spent)}</span></Fact>
