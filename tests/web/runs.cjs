@@ -125,6 +125,14 @@ async function main() {
       await page.locator('.head .state-done').waitFor();
     },
 
+    'a click on the middle of a point of the front reaches that point': async () => {
+      const missed = await page.locator('.law-point').evaluateAll((points) => points.filter((point) => {
+        const { x, y, width, height } = point.getBoundingClientRect();
+        return document.elementFromPoint(x + width / 2, y + height / 2)?.closest('.law-point') !== point;
+      }).map((point) => point.getAttribute('aria-label')));
+      assert.deepEqual(missed, []);
+    },
+
     'a point of the front shows its law, its fit and code to copy': async () => {
       await page.locator('.law-point').nth(1).click();
       await eventually('the law in the address', async () => page.url().includes('law='));

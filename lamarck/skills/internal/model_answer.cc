@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 namespace lamarck::skills::internal {
 
 std::string escaped_data(std::string_view json) {

@@ -20,6 +20,9 @@ export function Pareto({ front, chosen, choose }: { front: Law[]; chosen: number
   const ticks = Array.from({ length: Math.floor((l1 - l0) / step) + 1 }, (_, i) => l0 + i * step);
   const sizeStep = Math.max(1, Math.ceil(s1 / 6));
   const line = known.map(({ law }, i) => `${i ? "H" + px(law.size).toFixed(1) + "V" : "M" + px(law.size).toFixed(1) + " "}${py(logs[i]).toFixed(1)}`).join("");
+  // A point can be hit within 12 units, but never closer to its neighbour than to itself.
+  const reach = (place: number) => known.reduce((least, { law }, other) => other === place ? least
+    : Math.min(least, Math.hypot(px(law.size) - px(sizes[place]), py(logs[other]) - py(logs[place])) / 2), 12);
   const move = (event: KeyboardEvent, place: number) => {
     const next = event.key === "ArrowRight" ? place + 1 : event.key === "ArrowLeft" ? place - 1 : -1;
     if (!known[next]) return;
@@ -44,7 +47,7 @@ export function Pareto({ front, chosen, choose }: { front: Law[]; chosen: number
           class={"law-point" + (index === chosen ? " chosen" : "") + (law.chosen ? " best" : "")}
           onClick={() => choose(index)}
           onKeyDown={(event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); choose(index); } else move(event, place); }}>
-          <circle class="target" cx={px(law.size)} cy={py(logs[place])} r="12" />
+          <circle class="target" cx={px(law.size)} cy={py(logs[place])} r={reach(place)} />
           <circle cx={px(law.size)} cy={py(logs[place])} r={index === chosen ? 7 : 5} />
           <title>{law.formula}</title>
         </g>
