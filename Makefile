@@ -10,7 +10,7 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 HEAVY = ^(slow|npm|browser|database|shells)$$
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-all check format asan tsan fuzz bench \
+.PHONY: help run build test test-all test-slow check format asan tsan fuzz bench \
   bench-peers models install clean
 
 help: ## show this list
@@ -34,8 +34,12 @@ test: ## build and run all fast tests
 	@tools/build dev
 	@$(CTEST) --test-dir build/dev -LE '$(HEAVY)'
 
-test-all: test ## run make test, then the slow suites and those that need npm, a shell, a browser, a database
-	@tools/install-deps shells npm browser types
+test-all: test test-slow ## run every test: make test, then make test-slow
+
+test-slow: ## build and run the slow suites and those that need npm, a shell, a browser, a database
+	@tools/install-deps build test shells npm browser types
+	@tools/install-deps page || echo 'Building without the page.'
+	@tools/build dev
 	@$(CTEST) --test-dir build/dev -L '$(HEAVY)'
 
 check: ## check format, layers, names, self-contained sources, clang-tidy
