@@ -9,7 +9,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 COUNTS = {'G': 17, 'L': 7, 'N': 17, 'P': 13, 'T': 17, 'S': 13, 'X': 6}
 STATUS = ('done', 'begun', 'planned')
 TEST = re.compile(r'\b(?:TEST|TEST_F|TEST_P|RC_GTEST_PROP)\(\s*(\w+),\s*(\w+)')
-SCRIPT_TEST = re.compile(r'add_script_test\((\S+)|add_test\(NAME (\S+)')
+SCRIPT_TEST = re.compile(r'add_(?:script|plain)_test\((\S+)|add_test\(NAME (\S+)')
 
 
 def known_tests():

@@ -3,6 +3,7 @@
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
+const { execFileSync } = require('node:child_process');
 const { ROOT, Server, accessibilityFaults, eventually, openBrowser, openPage, picture, runTests } = require('./page_fixture.cjs');
 
 const DATA = path.join(ROOT, 'tests/data');
@@ -127,6 +128,7 @@ async function main() {
 
     'a click on the middle of a point of the front reaches that point': async () => {
       const missed = await page.locator('.law-point').evaluateAll((points) => points.filter((point) => {
+        point.scrollIntoView({ block: 'center', behavior: 'instant' });
         const { x, y, width, height } = point.getBoundingClientRect();
         return document.elementFromPoint(x + width / 2, y + height / 2)?.closest('.law-point') !== point;
       }).map((point) => point.getAttribute('aria-label')));
@@ -154,6 +156,21 @@ async function main() {
       await page.locator('.law-point[tabindex="0"]').focus();
       await page.keyboard.press('ArrowLeft');
       await eventually('the law in the address', async () => page.url().includes('law='));
+    },
+
+    'candidates are filtered, and one is compared with its parent': async () => {
+      await go(`/runs/${law}?tried=improved`);
+      const rows = page.locator('.candidates tbody tr');
+      await rows.first().waitFor();
+      await rows.first().getByRole('button').click();
+      await eventually('the candidate in the address', async () => page.url().includes('candidate='));
+      await page.locator('.candidate .compared .left').first().waitFor();
+      const shown = await rows.count();
+      await page.getByRole('button', { name: 'Older' }).click();
+      await eventually('older candidates', async () => (await rows.count()) > shown);
+      await picture(page, 'candidates', true);
+      await page.getByRole('button', { name: 'By a model' }).click();
+      await page.getByText(/None (so far|among)/).waitFor();
     },
 
     'runs started elsewhere appear, and are filtered and searched': async () => {
@@ -223,6 +240,23 @@ async function main() {
       await page.getByRole('alert').waitFor();
       await go('/runs');
       await page.locator('.run-row').first().waitFor();
+    },
+
+    'a program of a model is shown with its prompt and reply': async () => {
+      const folder = path.join(server.folder, 'line');
+      fs.mkdirSync(folder);
+      fs.writeFileSync(path.join(folder, 'program.py'), '# lamarck: evolve\ndef line(x):\n    while x > 100:\n        x -= 1\n    return x\n');
+      fs.writeFileSync(path.join(folder, 'evaluate.py'), "def inputs():\n    return ['near', 'far']\n\n\ndef evaluate(program, name):\n    return -abs(program.line(3) - 10)\n");
+      fs.writeFileSync(path.join(server.folder, 'better.py'), 'def line(x):\n    return 3 * x\n\n\ndef line(x):\n    return 3 * x + 1\n');
+      execFileSync('python3', [path.join(__dirname, '../llm/scripted_server.py'), '--improve', 'better.py', '--', server.program,
+        'evolve', 'program', 'line', '--budget', '3eval', '--islands', '1', '--engine', 'llm', '--db', server.db],
+      { env: server.env, cwd: server.folder, stdio: ['ignore', 'pipe', 'pipe'], timeout: 60_000 });
+      const [run] = (await server.api('GET', '/runs?kind=program')).runs;
+      await go(`/runs/${run.id}?tried=model`);
+      await page.locator('.candidates tbody tr').first().getByRole('button').click();
+      await page.getByText('Prompt', { exact: true }).click();
+      await page.locator('.candidate details pre').first().getByText('def line').first().waitFor();
+      await picture(page, 'program', true);
     },
 
     'nothing overflows a narrow screen': async () => {

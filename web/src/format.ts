@@ -61,3 +61,7 @@ const SHORT: Record<string, string> = { nmse: "NMSE", rmse: "RMSE", mse: "MSE", 
 export const words = (name: string): string => SHORT[name] ?? name.replace(/_/g, " ");
 
 export const plural = (n: number, one: string, many = one + "s"): string => `${count(n)} ${n === 1 ? one : many}`;
+
+// A setting as a person would write it: lists without brackets.
+export const setting = (value: unknown): string =>
+  typeof value === "string" ? value : Array.isArray(value) ? value.map(setting).join(", ") : JSON.stringify(value);

@@ -64,6 +64,17 @@ export interface RunState {
   source?: string;
 }
 
+export interface Candidate {
+  at: number; id: number | null; engine: string | null; move: string | null; cycle: number | null; island: number | null;
+  score: number | null; seconds: number | null; tokens: number; money_micros: number;
+  failed: boolean; failure: string | null; improved: boolean; best: boolean; has_prompt: boolean; text: string;
+}
+
+export interface CandidateDetail extends Candidate {
+  source?: string; scores?: Values; system?: string; prompt?: string; reply?: string;
+  parents: { id: number; source?: string | null; score?: number | null }[];
+}
+
 export interface Upload {
   id: string; name: string; bytes?: number; rows: number;
   columns: { name: string; type: string; missing: number; distinct: number; samples: string[]; min?: number | null; max?: number | null }[];

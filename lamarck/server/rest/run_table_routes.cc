@@ -1,11 +1,14 @@
-// The routes that show how the result of a run fits its table.
+// The routes that show how the result of a run fits its table, and the
+// candidates that it tried.
 
 #include <array>
+#include <charconv>
 #include <string>
 #include <utility>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/macros.h"
+#include "lamarck/runs/run_candidates.h"
 #include "lamarck/runs/run_table.h"
 #include "lamarck/server/internal/tool_arguments.h"
 #include "lamarck/server/rest/internal/route_groups.h"
@@ -46,6 +49,26 @@ Result<Json> show_law_fit(const RouteCall& call) {
       "The run has no such law at that event; see the front of its view.");
 }
 
+Result<Json> list_run_candidates(const RouteCall& call) {
+  ASSIGN_OR_RETURN(RunService* const service, call.runs());
+  ASSIGN_OR_RETURN(const runs::RunView run, service->catalog().find(call.id()));
+  return runs::candidates_json(run,
+                               {.only = get_text(call.query, "only"),
+                                .before = get_count(call.query, "before", 0),
+                                .limit = limit_of(call, 50)});
+}
+
+Result<Json> show_run_candidate(const RouteCall& call) {
+  ASSIGN_OR_RETURN(RunService* const service, call.runs());
+  ASSIGN_OR_RETURN(const runs::RunView run, service->catalog().find(call.id()));
+  const std::string& text = call.path.find("at")->second;
+  std::int64_t at = -1;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, at);
+  return runs::candidate_json(run,
+                              error == std::errc() && rest == end ? at : -1);
+}
+
 constexpr std::array kRunTableRoutes = {
     Route{.method = "GET",
           .path = "/runs/{id}/rows",
@@ -80,6 +103,34 @@ constexpr std::array kRunTableRoutes = {
               "predicted": {"type": "array"},
               "total": {"type": "integer"}}})",
           .handle = show_law_fit},
+    Route{.method = "GET",
+          .path = "/runs/{id}/candidates",
+          .operation = "list_run_candidates",
+          .summary =
+              "List the formulas or programs that a run tried, newest first.",
+          .query = R"({"type": "object", "additionalProperties": false,
+            "properties": {
+              "only": {"enum": ["failed", "model", "improved"],
+                "description": "model: those that a language model wrote."},
+              "before": {"type": "integer", "minimum": 0, "default": 0,
+                "description": "next of the previous page."},
+              "limit": {"type": "integer", "minimum": 1, "maximum": 200,
+                "default": 50}}})",
+          .response = R"({"type": "object",
+            "required": ["candidates", "next"],
+            "properties": {
+              "candidates": {"type": "array", "items": {"type": "object",
+                "required": ["at", "failed", "text"]}},
+              "next": {"type": ["integer", "null"]}}})",
+          .handle = list_run_candidates},
+    Route{.method = "GET",
+          .path = "/runs/{id}/candidates/{at}",
+          .operation = "show_run_candidate",
+          .summary =
+              "Show one formula or program with its parents, prompt and reply.",
+          .response = R"({"type": "object",
+            "required": ["at", "failed", "text", "parents"]})",
+          .handle = show_run_candidate},
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Runs side by side: their options, results and curves.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Failure, get } from "../api";
-import { duration, number, words } from "../format";
+import { duration, number, setting, words } from "../format";
 import { Card, Choice, Empty, Loading, Problem, State } from "../parts/basics";
 import { Chart, type Line } from "../parts/chart";
 import { change, param, query } from "../router";
@@ -52,7 +52,7 @@ export function Compare() {
   if (ids.length === 0) return <Empty title="No runs chosen"><p>Mark two or more runs in <a href="/">the list</a>, then compare them.</p></Empty>;
   if (!parts) return failure ? <Problem failure={failure} /> : <Loading />;
   const names = [...new Set(parts.flatMap(({ run }) => Object.keys(run.options ?? {})))].sort();
-  const text = (value: unknown) => (value === undefined || value === null ? "–" : typeof value === "string" ? value : JSON.stringify(value));
+  const text = (value: unknown) => (value === undefined || value === null ? "–" : setting(value));
   return (
     <>
       <header class="head"><div><div class="crumb"><a href="/">Runs</a> / compare</div><h1>{ids.length} runs side by side</h1></div></header>

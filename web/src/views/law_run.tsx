@@ -9,6 +9,7 @@ import { Pareto } from "../parts/pareto";
 import { Scatter } from "../parts/scatter";
 import { change, param } from "../router";
 import type { Ancestor, Law, Run, RunState, Values } from "../types";
+import { Candidates } from "./candidates";
 import { PredictForm } from "./predict_form";
 
 export function LawRun({ run, state, newest }: { run: Run; state: RunState | null; newest: number }) {
@@ -42,6 +43,7 @@ export function LawRun({ run, state, newest }: { run: Run; state: RunState | nul
       <Front front={front} chosen={index} />
       <Islands islands={state.islands ?? []} />
       <Lineage lineage={state.lineage ?? []} />
+      <Candidates run={run} newest={newest} />
       {run.can_predict && <PredictForm run={run} />}
     </>
   );

@@ -2,8 +2,9 @@
 import { number } from "../format";
 import { Card, CopyButton } from "../parts/basics";
 import type { Run, RunState } from "../types";
+import { Candidates } from "./candidates";
 
-export function ProgramRun({ state }: { run: Run; state: RunState | null; newest: number }) {
+export function ProgramRun({ run, state, newest }: { run: Run; state: RunState | null; newest: number }) {
   if (!state) return null;
   return (
     <>
@@ -22,6 +23,7 @@ export function ProgramRun({ state }: { run: Run; state: RunState | null; newest
             <tbody>{state.lineage!.map((each, i) => <tr key={i}><td>{each.id ?? i}</td><td>{each.engine}</td><td class="number">{number(each.score ?? null)}</td></tr>)}</tbody></table>
         </Card>
       )}
+      <Candidates run={run} newest={newest} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 // One run: what every kind has, around what its kind shows.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { download, get, post, queryText, remove } from "../api";
-import { bytes, clock, duration, number, plural, words } from "../format";
+import { bytes, clock, duration, number, plural, setting, words } from "../format";
 import { useLoad, useNow, useThrottled } from "../load";
 import { Card, Fact, Loading, Meter, Problem, State, useAction } from "../parts/basics";
 import { TimeSlider, chosenEvent } from "../parts/time_slider";
@@ -162,7 +162,7 @@ function Settings({ run }: { run: Run }) {
         <div><dt>Started</dt><dd>{clock(run.started ?? run.created)}</dd></div>
         {run.seed !== null && <div><dt>Seed</dt><dd>{run.seed}</dd></div>}
         {rows.map(([name, value]) => (
-          <div key={name}><dt>{words(name)}</dt><dd class="mono">{typeof value === "string" ? value : JSON.stringify(value)}</dd></div>
+          <div key={name}><dt>{words(name)}</dt><dd class="mono">{setting(value)}</dd></div>
         ))}
         {run.folder && <div><dt>Folder</dt><dd class="mono">{run.folder}</dd></div>}
       </dl>

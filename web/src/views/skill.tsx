@@ -2,13 +2,13 @@
 // review.
 import { useEffect, useState } from "preact/hooks";
 import { post, remove } from "../api";
+import { difference, type Line } from "../difference";
 import { ago, clock, count, number, percent, words } from "../format";
 import { useLoad, useNow } from "../load";
 import { Card, Choice, Fact, Loading, Meter, Problem, State, useAction } from "../parts/basics";
 import { change, param } from "../router";
 import { listen } from "../stream";
 import type { Skill } from "../types";
-import { difference, lines, type Line } from "./skill_difference";
 
 interface Use { id: string; skill_version: number; agent_id: string; session_id: string; kind: string; outcome: string | null; steps: number; tokens: number; message: string; created_at: string }
 interface Matches { items: { skill: Skill; similarity: number }[] }
@@ -176,6 +176,12 @@ function Similar({ skill }: { skill: Skill }) {
     </Card>
   );
 }
+
+const lines = (skill: Skill): string[] => [
+  ...skill.steps.map((step) => `${step.tool}: ${step.action}`),
+  ...Object.keys(skill.parameters?.properties as object ?? skill.parameters ?? {}).map((name) => `parameter ${name}`),
+  ...(skill.expected_outcome ? [`outcome: ${skill.expected_outcome}`] : []),
+];
 
 function SideBySide({ left, right, note }: { left: Skill; right: Skill; note: string }) {
   const [a, b] = difference(lines(left), lines(right));
