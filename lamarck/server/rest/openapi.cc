@@ -134,7 +134,7 @@ Json openapi_document() {
           {"info",
            {{"title", "Lamarck"},
             {"version", version()},
-            {"summary", "Skills that agents learned, and their evolution."}}},
+            {"summary", "Runs, thoughts, skills and agents."}}},
           {"servers", {{{"url", "/"}}}},
           {"security", {{{"token", Json::array()}}}},
           {"paths", std::move(paths)},
