@@ -174,6 +174,12 @@ void add_files(CLI::App& app, SkillsFlags& flags) {
   add_agent(app, flags);
 }
 
+void add_folders(CLI::App& app, SkillsFlags& flags) {
+  add_option(app, "FOLDER", &flags.files, "Folders with a SKILL.md",
+             {.is_required = true});
+  add_agent(app, flags);
+}
+
 void add_export_flags(CLI::App& app, SkillsFlags& flags) {
   add_id(app, flags);
   add_option(app, "--out", &flags.out, "Folder to write into (default: .)",
@@ -292,7 +298,7 @@ Command skills_command() {
                           "They are checked like learned skills and must be "
                           "approved before they are offered.",
            .example = "lamarck skills import shared/refund-an-order",
-           .configure = configure_skills<import_skills, add_files>},
+           .configure = configure_skills<import_skills, add_folders>},
           {.name = "compose",
            .summary = "Join skills to one that runs them in order",
            .description = "Creates a skill whose steps run other skills in "

@@ -208,7 +208,10 @@ Result<SkillDraft> parse_skill_files(const SkillFiles& files,
                                      std::string_view folder_name) {
   const auto manifest = files.find(kManifest);
   if (manifest == files.end()) {
-    return Error(ErrorCode::NotFound, "The folder has no SKILL.md.");
+    return Error(ErrorCode::NotFound,
+                 fmt::format("{} must be a folder with a SKILL.md, such as "
+                             "`lamarck skills export` writes.",
+                             in_quotes(folder_name)));
   }
   RETURN_IF_ERROR(check_skill_md(manifest->second, folder_name));
   const auto definition = files.find(kDefinition);
