@@ -4,6 +4,8 @@
 //   law_seeds physics 30 3 0.01     with 1 % of noise
 //   law_seeds laboratory 30 3
 //   law_seeds kepler 10 1           a single law
+//   law_seeds LIST.csv 30 3 0.01 I.1   the laws of a list, such as
+//                                    feynman_laws.csv, whose names begin so
 //   law_seeds DIR 30 10             DIR/train.csv, test_id.csv, test_ood.csv,
 //                                    the last column is the target
 
@@ -12,11 +14,15 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "lamarck/base/rng.h"
+#include "lamarck/base/string_split.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/formula/expression_plan.h"
 #include "lamarck/formula/formula.h"
@@ -55,6 +61,18 @@ double drawn(const LawInput& input, bool is_far, Rng& rng) {
   }
 }
 
+// Beyond the usual ranges, a root may have a negative argument.
+void drop_infinite_rows(RegressionProblem& problem) {
+  std::size_t kept = 0;
+  for (std::size_t row = 0; row < problem.target.size(); ++row) {
+    if (!std::isfinite(problem.target[row])) continue;
+    for (auto& column : problem.inputs) column[kept] = column[row];
+    problem.target[kept++] = problem.target[row];
+  }
+  for (auto& column : problem.inputs) column.resize(kept);
+  problem.target.resize(kept);
+}
+
 RegressionProblem make_rows(const Law& law, bool is_far, double noise,
                             Rng rng) {
   RegressionProblem problem;
@@ -74,12 +92,14 @@ RegressionProblem make_rows(const Law& law, bool is_far, double noise,
   problem.target.resize(kRows);
   const auto pointers = problem.input_pointers();
   plan.values({.inputs = pointers, .rows = kRows}, {}, problem.target);
+  drop_infinite_rows(problem);
+  const auto count = static_cast<double>(problem.rows());
   if (noise > 0) {
     double mean = 0;
-    for (const double y : problem.target) mean += y / kRows;
+    for (const double y : problem.target) mean += y / count;
     double square = 0;
     for (const double y : problem.target) square += (y - mean) * (y - mean);
-    const double deviation = std::sqrt(square / kRows);
+    const double deviation = std::sqrt(square / count);
     for (double& y : problem.target) y += rng.normal(0, noise * deviation);
   }
   return problem;
@@ -99,7 +119,53 @@ RegressionProblem read_problem(const std::filesystem::path& path) {
       .value();
 }
 
-std::vector<Case> make_cases(const std::string& which, double noise) {
+// Half as wide again; inputs that are positive stay so.
+LawInput widened(std::string_view name, double low, double high) {
+  const double margin = (high - low) / 4;
+  const double far_low = low > 0 ? std::max(low - margin, low / 2) : low;
+  return {name, low, high, far_low, high + margin};
+}
+
+// The texts that the laws of a list refer to.
+const std::string& kept_text(std::string text) {
+  static std::deque<std::string> texts;
+  return texts.emplace_back(std::move(text));
+}
+
+// Reads lines such as "I.14.4,U,k*x**2/2,k:1:5 x:1:5", after a header.
+std::vector<Law> read_laws(const std::string& path, const std::string& prefix) {
+  std::ifstream file(path);
+  std::vector<Law> laws;
+  std::string line;
+  std::getline(file, line);
+  while (std::getline(file, line)) {
+    if (!line.starts_with(prefix)) continue;
+    const auto cells = lamarck::split_text(line, ',');
+    Law law{kept_text(std::string(cells.at(0))),
+            kept_text(std::string(cells.at(2))),
+            {}};
+    std::istringstream words{std::string(cells.at(3))};
+    for (std::string word; words >> word;) {
+      const auto first = word.find(':');
+      const auto second = word.find(':', first + 1);
+      law.inputs.push_back(widened(kept_text(word.substr(0, first)),
+                                   std::stod(word.substr(first + 1)),
+                                   std::stod(word.substr(second + 1))));
+    }
+    laws.push_back(std::move(law));
+  }
+  return laws;
+}
+
+std::vector<Case> make_cases(const std::string& which, double noise,
+                             const std::string& prefix) {
+  if (which.ends_with(".csv")) {
+    std::vector<Case> cases;
+    for (const Law& law : read_laws(which, prefix)) {
+      cases.push_back(make_case(law, noise));
+    }
+    return cases;
+  }
   if (std::filesystem::is_directory(which)) {
     const std::filesystem::path folder = which;
     return {{.name = folder.filename().string(),
@@ -130,14 +196,16 @@ double median(std::vector<double> values) {
 int main(int argc, char** argv) {
   if (argc < 4) {
     std::puts(
-        "usage: law_seeds physics|laboratory|NAME|DIR SECONDS SEEDS [NOISE]");
+        "usage: law_seeds physics|laboratory|NAME|LIST.csv|DIR SECONDS SEEDS "
+        "[NOISE [PREFIX]]");
     return 2;
   }
   const double seconds = std::atof(argv[2]);
   const int seeds = std::atoi(argv[3]);
   const double noise = argc > 4 ? std::atof(argv[4]) : 0;
   int exact = 0;
-  const std::vector<Case> cases = make_cases(argv[1], noise);
+  const std::vector<Case> cases =
+      make_cases(argv[1], noise, argc > 5 ? argv[5] : "");
   for (const Case& one : cases) {
     std::vector<double> nears;
     std::vector<double> fars;
@@ -165,7 +233,7 @@ int main(int argc, char** argv) {
           "%s\n",
           one.name.c_str(), seed, took,
           static_cast<double>(result.counts.evaluations) / took, best.size,
-          near, far, to_infix(best.formula, &best.params, 4).c_str());
+          near, far, to_infix(best.formula, &best.params, 6).c_str());
       std::printf("    %s\n", result.reason.c_str());
       std::fflush(stdout);
     }

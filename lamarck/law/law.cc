@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "lamarck/formula/exactness.h"
 #include "lamarck/formula/expression_plan.h"
@@ -24,6 +25,11 @@ double trusted_error(const Law& law) {
   return error;
 }
 
+bool is_no_larger(const Law& a, const Law& b) {
+  return std::tuple(a.size, a.params.size()) <=
+         std::tuple(b.size, b.params.size());
+}
+
 }  // namespace
 
 bool LawFront::insert(Law law) {
@@ -31,15 +37,16 @@ bool LawFront::insert(Law law) {
   if (!std::isfinite(error)) return false;
   const bool is_beaten =
       std::any_of(laws_.begin(), laws_.end(), [&](const Law& known) {
-        return known.size <= law.size && trusted_error(known) <= kGain * error;
+        return is_no_larger(known, law) &&
+               trusted_error(known) <= kGain * error;
       });
   if (is_beaten) return false;
   std::erase_if(laws_, [&](const Law& known) {
-    return known.size >= law.size && kGain * trusted_error(known) >= error;
+    return is_no_larger(law, known) && kGain * trusted_error(known) >= error;
   });
   const auto at =
       std::find_if(laws_.begin(), laws_.end(),
-                   [&](const Law& other) { return other.size > law.size; });
+                   [&](const Law& other) { return !is_no_larger(other, law); });
   laws_.insert(at, std::move(law));
   return true;
 }

@@ -17,11 +17,8 @@ constexpr double kRowsBelow = 10;
 
 constexpr double kRowsPerConstant = 3;
 
-// The description length in nats, up to a constant that all laws share (minimum
-// description length principle):
-//   n/2 log(error)   the rows, given the law
-//   k/2 log(n)       the k constants, to the precision that n rows support
-//   size log(8)      the nodes, at about 8 choices per node
+}  // namespace
+
 double description_length(const Law& law, std::size_t rows) {
   const auto n = static_cast<double>(rows);
   const auto k = static_cast<double>(law.params.size());
@@ -35,21 +32,16 @@ double description_length(const Law& law, std::size_t rows) {
   const double below = std::max(std::min(error, formula::kNearlyExactNmse),
                                 formula::kRoundingNmse) /
                        formula::kNearlyExactNmse;
-  // With few rows per constant, a small error says little. This is the
-  // small-sample correction of AICc.
   if (k + 1 >= n) return std::numeric_limits<double>::infinity();
   // Three constants or more can bend a formula through a handful of rows, so
   // such a law needs enough of them, unless it is exact.
   if (k >= 3 && n < kRowsPerConstant * k && error > formula::kRoundingNmse) {
     return std::numeric_limits<double>::infinity();
   }
-  const double scarcity = k * (k + 1) / (n - k - 1);
-  return scarcity + n / 2 * std::log(above) +
+  return (n - k) / 2 * std::log(above) +
          std::min(n, kRowsBelow) / 2 * std::log(below) + k / 2 * std::log(n) +
          static_cast<double>(law.size) * std::log(8.0);
 }
-
-}  // namespace
 
 std::size_t chosen_law(const std::vector<Law>& front,
                        const gp::RegressionProblem& problem) {

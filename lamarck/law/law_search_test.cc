@@ -85,7 +85,7 @@ TEST(LawSearch, FindsConstant) {
   ASSERT_FALSE(result.front.empty());
   const Law& law = result.front[result.best];
   EXPECT_EQ(law.size, 1u) << text_of(result);
-  EXPECT_NEAR(law.params.at(0), 0.1, 1e-15);
+  EXPECT_EQ(to_infix(law.formula, &law.params, 17), "0.1");
 }
 
 TEST(LawSearch, HandlesThreeRows) {
@@ -106,8 +106,7 @@ TEST(LawSearch, DoesNotOverfitEightRows) {
   const auto result = find_laws(planets, small_run(3000)).value();
 
   const Law& law = result.front[result.best];
-  EXPECT_LE(law.params.size(), 3u) << to_infix(law.formula, &law.params);
-  EXPECT_LT(law.nmse, 1e-5) << to_infix(law.formula, &law.params);
+  EXPECT_EQ(to_infix(law.formula, &law.params), "axis**1.5");
 }
 
 TEST(LawSearch, HandlesConstantInputs) {

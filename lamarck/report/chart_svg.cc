@@ -102,6 +102,8 @@ class Chart {
   void draw(const ChartSeries& series) {
     if (series.look == ChartLook::Dots) {
       draw_dots(series.points, series.colour, 2.2);
+    } else if (series.look == ChartLook::Marks) {
+      draw_marks(series.points, series.colour);
     } else {
       draw_path(series);
     }
@@ -114,6 +116,19 @@ class Chart {
       if (!is_finite(point) || !y_.contains(point.y)) continue;
       write("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\"/>\n",
             x_.place(point.x), y_.place(point.y), radius);
+    }
+    svg_ += "</g>\n";
+  }
+
+  void draw_marks(const std::vector<ChartPoint>& points, int colour) {
+    write(
+        "<g stroke-width=\"1.5\" "
+        "style=\"fill:{};stroke:var(--ink,#1b2330)\">\n",
+        colour_of(colour));
+    for (const ChartPoint& point : points) {
+      if (!is_finite(point) || !y_.contains(point.y)) continue;
+      write("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"5.5\"/>\n",
+            x_.place(point.x), y_.place(point.y));
     }
     svg_ += "</g>\n";
   }
@@ -171,7 +186,7 @@ class Chart {
   }
 
   static std::string_view legend_mark(ChartLook look) {
-    if (look == ChartLook::Dots) return "&#9679;";
+    if (look == ChartLook::Dots || look == ChartLook::Marks) return "&#9679;";
     return look == ChartLook::Dashed ? "- -" : "&#8212;";
   }
 

@@ -28,6 +28,7 @@ enum class ChartLook : std::uint8_t {
   Dashed,
   Steps,  // Stays level until the next point.
   Dots,
+  Marks,  // Large dots with an outline, which stand out among others.
 };
 
 struct ChartSeries {

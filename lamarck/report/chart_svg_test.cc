@@ -71,6 +71,18 @@ TEST(LineChart, HandlesEmptySinglePointAndHugeValues) {
       line_chart({{.points = {{1e15, 1}, {1e15 + 1, 1 + 1e-15}}}}, {})));
 }
 
+TEST(LineChart, MarksStandOutAmongDots) {
+  const std::string svg = line_chart(
+      {{.name = "all", .points = {{1, 1}, {2, 2}}, .look = ChartLook::Dots},
+       {.name = "chosen",
+        .points = {{2, 2}},
+        .look = ChartLook::Marks,
+        .colour = 2}},
+      {.x = "x", .y = "y"});
+  EXPECT_NE(svg.find("r=\"5.5\""), std::string::npos);
+  EXPECT_GT(svg.find("r=\"5.5\""), svg.rfind("r=\"2.2\""));
+}
+
 TEST(LineChart, OmitsDotsOutsideGivenRange) {
   const ChartSeries dots = {.points = {{0, 0.5}, {1, -50}, {2, 0.7}},
                             .look = ChartLook::Dots};

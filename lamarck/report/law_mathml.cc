@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numbers>
 #include <string_view>
 
 #include "lamarck/base/display_number.h"
@@ -37,6 +38,7 @@ std::string bracketed(const Markup& markup, Rank min_rank) {
 
 // Writes "1.5e-07" as 1.5 times a power of ten.
 Markup positive_number(double value) {
+  if (value == std::numbers::pi) return {"<mi>&#960;</mi>"};
   const std::string text = short_number(value, 6);
   const std::size_t e = text.find('e');
   if (e == std::string::npos || !std::isfinite(value)) {

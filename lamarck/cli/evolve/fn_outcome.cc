@@ -33,9 +33,21 @@ Json number_or_null(double value) {
 }
 
 Json law_json(const Law& law) {
+  Json recognized = Json::array();
+  for (const formula::WrittenConstant& each : law.recognized) {
+    recognized.push_back(
+        {{"text", each.text}, {"value", each.value}, {"fitted", each.fitted}});
+  }
+  Json deviations = Json::array();
+  for (const double each : law.deviations) {
+    deviations.push_back(number_or_null(each));
+  }
   return {{"formula", law_text(law, kAllDigits)},
           {"latex", formula::to_latex(law.formula, &law.params)},
           {"params", law.params},
+          {"deviations", deviations},
+          {"recognized", recognized},
+          {"exact", law.is_exact()},
           {"size", law.size},
           {"nmse", number_or_null(law.nmse)}};
 }
@@ -176,6 +188,30 @@ std::string fn_front_text(const LawSearchResult& result) {
   return text;
 }
 
+std::vector<std::string> law_notes(const Law& law) {
+  std::vector<std::string> notes;
+  if (law.is_exact()) {
+    notes.emplace_back("exact: only rounding is left of the error");
+  }
+  for (const formula::WrittenConstant& each : law.recognized) {
+    notes.push_back(
+        fmt::format("{} was fitted as {:.15g}", each.text, each.fitted));
+  }
+  std::vector<std::string> bars;
+  for (std::size_t i = 0; i < law.deviations.size(); ++i) {
+    const double deviation = law.deviations[i];
+    bars.push_back(fmt::format("{:.6g} +- {}", law.params[i],
+                               std::isfinite(deviation)
+                                   ? fmt::format("{:.2g}", deviation)
+                                   : "unknown"));
+  }
+  if (!bars.empty()) {
+    notes.push_back("constants with their standard deviations: " +
+                    join_text(bars, ", "));
+  }
+  return notes;
+}
+
 std::string fn_laws_text(const FnOutcome& outcome, const FnProblem& problem) {
   const Law& best = outcome.best();
   std::string text = fmt::format("Laws for {}{}, from short to exact:\n",
@@ -183,6 +219,7 @@ std::string fn_laws_text(const FnOutcome& outcome, const FnProblem& problem) {
   text += fn_front_text(outcome.result);
   text += fmt::format("The law: {} = {}\n", one_line(problem.target),
                       law_text(best));
+  for (const std::string& note : law_notes(best)) text += "  " + note + "\n";
   for (const std::string& name : problem.renamed()) {
     text += "  where " + one_line(name, 300) + "\n";
   }

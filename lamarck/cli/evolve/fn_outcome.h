@@ -32,6 +32,9 @@ std::string law_latex(const law::Law& law, const FnProblem& problem);
 // Returns the formula in infix notation, such as "0.5*x", with `digits`
 // significant digits.
 std::string law_text(const law::Law& law, int digits = 6);
+// Returns what is known about the law, one clause each: whether it is exact,
+// the recognized constants with what was fitted, and error bars.
+std::vector<std::string> law_notes(const law::Law& law);
 
 Json fn_json(const FnOutcome& outcome, const FnProblem& problem,
              const SearchRun& run);

@@ -32,6 +32,11 @@ constexpr std::size_t kMaxDrawnSize = 300;  // Nodes; larger laws are text only.
 // The logarithmic axis needs a positive error for an exact law.
 constexpr double kMinError = 1e-32;
 
+// The colour of the chosen law, pale enough for text of either mode.
+constexpr const char* kChosenRow =
+    " style=\"background:color-mix(in srgb, var(--chart-2,#d9730d) 18%, "
+    "transparent)\"";
+
 double exponent(double nmse) { return std::log10(std::max(nmse, kMinError)); }
 
 // The Pareto front as steps, with a dot for each law.
@@ -49,7 +54,7 @@ std::string front_chart(const FnOutcome& outcome) {
        {.name = "laws", .points = all, .look = report::ChartLook::Dots},
        {.name = "chosen",
         .points = {chosen},
-        .look = report::ChartLook::Dots,
+        .look = report::ChartLook::Marks,
         .colour = 2}},
       {.x = "size (nodes)", .y = "NMSE", .y_is_exponent = true});
 }
@@ -63,10 +68,11 @@ std::string front_table(const FnOutcome& outcome) {
     const Law& law = outcome.result.front[i];
     const bool is_best = i == outcome.result.best;
     html += fmt::format(
-        "<tr><td class=\"number\">{}</td><td class=\"number\">{}</td>"
-        "<td>{}{}{}</td></tr>\n",
-        law.size, short_number(law.nmse), is_best ? "<b>" : "",
-        markup_text(law_text(law)), is_best ? "</b>" : "");
+        "<tr{}><td class=\"number\">{}</td><td class=\"number\">{}</td>"
+        "<td>{}</td></tr>\n",
+        is_best ? kChosenRow : "", law.size, short_number(law.nmse),
+        is_best ? "<b>" + markup_text(law_text(law)) + "</b> &#9664; chosen"
+                : markup_text(law_text(law)));
   }
   return html + "</tbody></table></div>\n";
 }
@@ -76,7 +82,7 @@ std::string front_section(const FnOutcome& outcome) {
       "Size and error",
       "NMSE is the mean squared error divided by the variance of the target. "
       "No law in this list is both larger and less accurate than another. The "
-      "chosen law is bold.",
+      "chosen law is marked in both.",
       front_chart(outcome) + front_table(outcome));
 }
 
@@ -91,6 +97,14 @@ std::string law_section(const FnOutcome& outcome, const FnProblem& problem) {
   html += html_code_block(problem.target + " = " + law_text(law));
   html += html_code_block(formula::to_python(law.formula, &law.params));
   html += html_code_block(formula::to_latex(law.formula, &law.params));
+  const std::vector<std::string> notes = law_notes(law);
+  if (!notes.empty()) {
+    html += "<ul>\n";
+    for (const std::string& note : notes) {
+      html += "<li>" + markup_text(note) + "</li>\n";
+    }
+    html += "</ul>\n";
+  }
   return report_section("The law", join_text(problem.renamed(), "; "), html);
 }
 

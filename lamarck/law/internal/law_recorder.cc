@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "lamarck/archipelago/formula_skeleton.h"
-#include "lamarck/formula/exactness.h"
 #include "lamarck/gp/extrapolation_trial.h"
 
 namespace lamarck::law {
@@ -77,10 +76,7 @@ std::vector<LawAncestor> LawRecorder::lineage(std::uint64_t id) const {
 
 std::size_t LawRecorder::exact_size() const {
   for (const Law& law : front_.laws()) {
-    if (law.nmse < formula::kExactNmse &&
-        law.extrapolated < formula::kExactBeyondNmse) {
-      return law.size;
-    }
+    if (law.is_exact()) return law.size;
   }
   return std::numeric_limits<std::size_t>::max();
 }
