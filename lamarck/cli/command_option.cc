@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <limits>
+#include <sstream>
 #include <CLI/CLI.hpp>
 
 #include "lamarck/base/one_line.h"
@@ -22,6 +23,18 @@ std::string unsigned_problem(const std::string& text) {
   return fmt::format("must be an integer between 0 and {}, got {}",
                      std::numeric_limits<std::uint64_t>::max(),
                      in_quotes(text));
+}
+
+// Says what is wrong with a value of a flag of type "a|b".
+std::string choice_problem(const std::string& type, const std::string& value) {
+  std::vector<std::string> choices;
+  std::istringstream words(type);
+  for (std::string word; std::getline(words, word, '|');) {
+    if (word == value) return "";
+    choices.push_back(std::move(word));
+  }
+  return fmt::format("must be {}, got {}", join_choices(choices),
+                     in_quotes(value));
 }
 
 }  // namespace
@@ -44,6 +57,11 @@ const CLI::Option* add_option(CLI::App& app, const std::string& name,
   if (form.problem) option->check(form.problem);
   if (std::holds_alternative<std::optional<std::uint64_t>*>(value)) {
     option->check(unsigned_problem);
+  }
+  if (name.starts_with("--") && form.type.find('|') != std::string::npos) {
+    option->check([type = form.type](const std::string& text) {
+      return choice_problem(type, text);
+    });
   }
   if (form.type == "FILE" || form.type == "DIR") {
     option->check([](const std::string& path) -> std::string {

@@ -24,8 +24,8 @@ constexpr std::int64_t kSilence = 20'000;
 std::string state_elsewhere(const store::Run& run) {
   std::string state;
   for (const char c : run.state) state += ascii::lower(c);
-  if (run.kind == "agent") return state == "end" ? "done" : "running";
-  if (state == "complete" || state == "completed" || state == "done") {
+  if (state == "end" || state == "complete" || state == "completed" ||
+      state == "done") {
     return std::string(kDone);
   }
   if (state == "failed" || state == "timeout" || state == "budget_exceeded") {

@@ -66,6 +66,16 @@ TEST_F(RunCatalogTest, FiltersByKindStateAndText) {
   EXPECT_EQ(ids({.text = "nothing"}), std::set<std::string>{});
 }
 
+TEST_F(RunCatalogTest, AgentTaskHasTheStateThatItEndedWith) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"running", "running"}, {"done", "done"}, {"failed", "failed"}};
+  for (const auto& [stored, shown] : cases) {
+    const std::string id = std::string("agent_") + stored;
+    add(id, "agent", "A task", {}, stored);
+    EXPECT_EQ(catalog_.find(id)->state, shown);
+  }
+}
+
 TEST_F(RunCatalogTest, SeesThatAProcessOfThisMachineIsGone) {
   ProcessIdentity gone = this_process();
   const auto started = [](const ProcessIdentity& process) {

@@ -24,7 +24,8 @@ namespace {
 constexpr std::size_t kSamples = 5;
 constexpr std::size_t kMaxSample = 60;
 constexpr std::size_t kMaxDistinct = 1'000;  // Counted exactly up to here.
-constexpr std::size_t kMaxLawColumns = 9;
+constexpr std::int64_t kMaxLawColumns = 9;
+constexpr std::size_t kMinNetworkRows = 10;
 constexpr std::size_t kMaxClasses = 10;
 constexpr std::array<std::string_view, 8> kTargetNames = {
     "target", "label", "class", "y", "species", "output", "price", "outcome"};
@@ -122,12 +123,15 @@ Json guess_json(const data::Table& table) {
   } else if (has_time(table)) {
     task = "series";
   }
+  const auto numbers = std::ranges::count(columns, data::ColumnKind::Number,
+                                          &data::Column::kind);
   const bool is_numeric =
-      std::ranges::all_of(columns, [](const data::Column& column) {
-        return column.kind == data::ColumnKind::Number;
-      });
-  const bool is_law = task == "regress" && is_numeric && columns.size() > 1 &&
-                      columns.size() <= kMaxLawColumns;
+      std::cmp_equal(numbers, columns.size()) && numbers <= kMaxLawColumns;
+  // Too few rows to hold some out, which a network needs.
+  const bool is_small = table.row_count() < kMinNetworkRows;
+  const bool is_law = task == "regress" && numbers > 1 &&
+                      target->kind == data::ColumnKind::Number &&
+                      (is_numeric || is_small);
   return {{"target", target->name},
           {"task", task},
           {"command", is_law ? "fn" : "net"}};

@@ -1,5 +1,6 @@
 #include "lamarck/runs/run_upload.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -41,6 +42,15 @@ TEST(DescribeTable, GuessesTargetTaskAndCommand) {
   EXPECT_EQ(
       described(classes)["guess"],
       (Json{{"target", "species"}, {"task", "classify"}, {"command", "net"}}));
+}
+
+TEST(DescribeTable, GuessesALawWhereANetworkWouldHaveTooFewRows) {
+  std::string table = "planet,axis,period\n";
+  for (int i = 1; i <= 9; ++i) {
+    table += fmt::format("planet {},{},{}\n", i, i * 0.4, i * 1.7);
+  }
+  EXPECT_EQ(described(table)["guess"]["command"], "fn");
+  EXPECT_EQ(described(table + "planet 10,4,17.1\n")["guess"]["command"], "net");
 }
 
 TEST(RunUploads, StoresAndFindsTables) {

@@ -34,7 +34,7 @@ std::string score_text(const runs::RunSummary& summary) {
 
 std::string list_line(const runs::RunView& run, const Clock& clock) {
   return fmt::format(
-      "{:<18} {:<8} {:<12} {:<18} {:<14} {}\n", one_line(run.id, 40),
+      "{:<18} {:<8} {:<12} {:<18} {:<14} {}\n", one_line(run.id, 60),
       run.summary.kind, run.state, one_line(score_text(run.summary), 24),
       time_ago(run.summary.created, clock), one_line(run.summary.goal, 60));
 }
@@ -59,8 +59,11 @@ Result<void> list_runs(const RunsListFlags& flags, CommandContext& context) {
     return {};
   }
   if (page.runs.empty()) {
-    context.out << "No runs. `lamarck evolve net DATA.csv --target COLUMN` "
-                   "starts one.\n";
+    const bool is_filtered = flags.kind || flags.state || !flags.text.empty();
+    context.out << (is_filtered
+                        ? "No run matches; `lamarck runs list` shows all.\n"
+                        : "No runs. `lamarck evolve net DATA.csv --target "
+                          "COLUMN` starts one.\n");
     return {};
   }
   for (const runs::RunView& run : page.runs) {

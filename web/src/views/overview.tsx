@@ -85,7 +85,7 @@ export function Overview() {
   );
 }
 
-export const addressOf = (run: Run): string => (run.kind === "thought" ? "/thoughts/" : "/runs/") + encodeURIComponent(run.id);
+export const addressOf = (run: Run): string => (run.kind === "thought" ? "/thoughts/" : run.kind === "agent" ? "/agent?task=" : "/runs/") + encodeURIComponent(run.id);
 
 // "12 of 30 s" or "340 generations".
 export function budgetText(budget: Run["budget"]): string {

@@ -15,6 +15,8 @@ import { ProgramRun } from "./program_run";
 import { ScoreChart } from "./score_chart";
 
 // The steps worth stopping at; the others only say that time passes.
+// Sessions and tasks are kept by their own commands.
+const EVOLVING = new Set(["net", "neat", "fn", "program"]);
 const STEPS = new Set(["mutations", "best", "front", "program", "islands", "ended", "note"]);
 
 interface EventPage { events: RunEvent[]; next: number | null; as_of: number }
@@ -105,7 +107,7 @@ function Actions({ run, done }: { run: Run; done: () => void }) {
       <State name={run.state} />
       {run.can_stop && <button type="button" disabled={busy} onClick={() => act(async () => { await post(base + "/stop"); done(); })}>Stop</button>}
       {run.can_resume && <button type="button" class="primary" disabled={busy} onClick={() => act(async () => { await post(base + "/resume"); done(); })}>Resume</button>}
-      {!run.can_stop && !asks && <button type="button" class="danger" onClick={() => setAsks(true)}>Delete</button>}
+      {!run.can_stop && EVOLVING.has(run.kind) && !asks && <button type="button" class="danger" onClick={() => setAsks(true)}>Delete</button>}
       {asks && (
         <span class="row" role="alertdialog" aria-label="Delete this run">
           <span class="tiny">Delete the run and its record?</span>
