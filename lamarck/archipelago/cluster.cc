@@ -8,28 +8,32 @@
 namespace lamarck::archipelago {
 namespace {
 
-double length(const FunctionPtr& fn) {
-  return static_cast<double>(fn->skeleton()->size());
+double length(const FunctionPtr& fn, LengthUnit unit) {
+  const Skeleton& skeleton = *fn->skeleton();
+  return static_cast<double>(
+      unit == LengthUnit::Size ? skeleton.size() : skeleton.source().size());
 }
 
 // Among equal scores the shorter function is better.
-bool is_better(const Function& a, const Function& b) {
-  if (a.score() != b.score()) return a.score() > b.score();
-  return a.skeleton()->size() < b.skeleton()->size();
+bool is_better(const FunctionPtr& a, const FunctionPtr& b, LengthUnit unit) {
+  if (a->score() != b->score()) return a->score() > b->score();
+  return length(a, unit) < length(b, unit);
 }
 
 // The negated length, scaled to [-1, 0]: 0 for the shortest function and -1 for
 // the longest. Scaling makes the softmax independent of the unit of length.
-std::vector<double> shortness(const std::vector<FunctionPtr>& functions) {
+std::vector<double> shortness(const std::vector<FunctionPtr>& functions,
+                              LengthUnit unit) {
   const auto [low, high] = std::minmax_element(
-      functions.begin(), functions.end(),
-      [](const auto& a, const auto& b) { return length(a) < length(b); });
-  const double shortest = length(*low);
-  const double range = length(*high) - shortest;
+      functions.begin(), functions.end(), [unit](const auto& a, const auto& b) {
+        return length(a, unit) < length(b, unit);
+      });
+  const double shortest = length(*low, unit);
+  const double range = length(*high, unit) - shortest;
   std::vector<double> shortness;
   shortness.reserve(functions.size());
   for (const FunctionPtr& fn : functions) {
-    shortness.push_back(range > 0 ? (shortest - length(fn)) / range : 0);
+    shortness.push_back(range > 0 ? (shortest - length(fn, unit)) / range : 0);
   }
   return shortness;
 }
@@ -42,7 +46,7 @@ void Cluster::add_fn(FunctionPtr fn) {
           "check evaluation().failure first.");
   functions_.push_back(std::move(fn));
   const std::size_t last = functions_.size() - 1;
-  if (is_better(*functions_[last], *functions_[best_])) best_ = last;
+  if (is_better(functions_[last], functions_[best_], unit_)) best_ = last;
   if (has_profiler_) profiler_.send(FnAdded{functions_[last]});
 }
 
@@ -55,7 +59,8 @@ void Cluster::drop_longest() {
   // Starts at a function other than the best, which must never be dropped.
   std::size_t longest = best_ == 0 ? 1 : 0;
   for (std::size_t i = 0; i < functions_.size(); ++i) {
-    if (i != best_ && length(functions_[i]) > length(functions_[longest])) {
+    if (i != best_ &&
+        length(functions_[i], unit_) > length(functions_[longest], unit_)) {
       longest = i;
     }
   }
@@ -68,7 +73,7 @@ FunctionPtr Cluster::select_fn(Rng& rng) const {
           "Cluster::select_fn: the cluster must not be empty; call add_fn "
           "first.");
   const FunctionPtr& chosen =
-      functions_[rng.softmax_choice(shortness(functions_))];
+      functions_[rng.softmax_choice(shortness(functions_, unit_))];
   // The event copies the whole cluster, so it is built only if it is needed.
   if (has_profiler_) profiler_.send(FnSelected{{functions_, chosen}});
   return chosen;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -24,9 +25,17 @@ struct FnSelected {
 };
 using ClusterEvent = std::variant<FnAdded, FnSelected>;
 
+// What counts as the length of a function.
+enum class LengthUnit : std::uint8_t {
+  Size,        // Skeleton::size(): nodes of a formula.
+  Characters,  // Of the source.
+};
+
 // Owned by one thread at a time.
 class Cluster {
  public:
+  explicit Cluster(LengthUnit unit = LengthUnit::Size) : unit_(unit) {}
+
   // REQUIRES: `fn` is evaluated and did not fail.
   void add_fn(FunctionPtr fn);
   // Removes the longest function, except the best one.
@@ -44,6 +53,7 @@ class Cluster {
   Remover use_profiler(Profiler<ClusterEvent>::Function function);
 
  private:
+  LengthUnit unit_;
   std::vector<FunctionPtr> functions_;
   std::size_t best_ = 0;  // The shortest function with the highest score.
   // Set by the first use_profiler(). Until then no events are built.

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 
+#include "lamarck/archipelago/internal/source_skeleton.h"
 #include "lamarck/archipelago/toy_engine_fixture.h"
 
 namespace lamarck::archipelago {
@@ -78,6 +79,32 @@ TEST(Cluster, RejectsFailedFunction) {
 
   EXPECT_THROW(cluster.add_fn(toy_function(7)), LogicError);
   EXPECT_THROW(cluster.best_fn(), LogicError);
+}
+
+// Its size is not the number of its characters.
+class SizedSkeleton : public SourceSkeleton {
+ public:
+  SizedSkeleton(std::string source, std::size_t size)
+      : SourceSkeleton(std::move(source)), size_(size) {}
+  std::size_t size() const override { return size_; }
+
+ private:
+  std::size_t size_;
+};
+
+TEST(Cluster, LengthMayBeThatOfTheText) {
+  for (const LengthUnit unit : {LengthUnit::Size, LengthUnit::Characters}) {
+    Cluster cluster(unit);
+    for (const auto& [source, size] :
+         {std::pair("x + 1", 9), std::pair("x + velocity", 3)}) {
+      auto fn = std::make_shared<Function>(
+          0, std::make_shared<SizedSkeleton>(source, size), nullptr, Origin{});
+      fn->accept({.scores = {1}, .failure = {}, .constants = {}});
+      cluster.add_fn(fn);
+    }
+    EXPECT_EQ(cluster.best_fn()->skeleton()->source(),
+              unit == LengthUnit::Size ? "x + velocity" : "x + 1");
+  }
 }
 
 }  // namespace

@@ -25,6 +25,9 @@ IslandOptions parse_island_options(const Json& json) {
           .temperature_period = json.at("temperature_period"),
           .max_functions = json.at("most_functions"),
           .max_functions_per_cluster = json.at("most_functions_per_cluster"),
+          .length_unit = json.value("length_unit", "size") == "characters"
+                             ? LengthUnit::Characters
+                             : LengthUnit::Size,
           .signature_digits = json.at("signature_digits")};
 }
 
@@ -79,6 +82,8 @@ Json to_json(const EvolverOptions& options) {
       {"temperature_period", island.temperature_period},
       {"most_functions", island.max_functions},
       {"most_functions_per_cluster", island.max_functions_per_cluster},
+      {"length_unit",
+       island.length_unit == LengthUnit::Characters ? "characters" : "size"},
       {"signature_digits", island.signature_digits}};
 }
 

@@ -36,6 +36,27 @@ bool is_wanted(const Json& line, const ExportOptions& options) {
          line.at("score").get<double>() >= *options.min_score;
 }
 
+// A model was asked, but its answer gave no function.
+bool is_wanted_error(const Json& line, const ExportOptions& options) {
+  return options.include_failed && !options.only_improved &&
+         line.contains("prompt");
+}
+
+Json chat_messages(const Json& line) {
+  Json messages = Json::array();
+  const auto add = [&](const char* role, const char* field) {
+    if (!line.contains(field)) return;
+    messages.push_back({{"role", role}, {"content", line.at(field)}});
+  };
+  add("system", "system");
+  add("user", "prompt");
+  add("assistant", "draft");
+  add("user", "correction");
+  // Older journals have functions without the reply.
+  add("assistant", line.contains("reply") ? "reply" : "source");
+  return messages;
+}
+
 class Exporter {
  public:
   Exporter(std::ostream& out, const ExportOptions& options)
@@ -43,6 +64,7 @@ class Exporter {
 
   void add(const Json& line) {
     const std::string event = line.at("event");
+    if (event == "error" && is_wanted_error(line, options_)) write_error(line);
     if (event != "first" && event != "function") return;
     if (event == "function" && is_wanted(line, options_)) write(line);
     if (!line.contains("failure")) {
@@ -63,7 +85,10 @@ class Exporter {
     out["parents"] = find_parents(line);
     out["improved"] = line.value("island_best", false);
     out["best"] = line.value("best", false);
-    if (line.contains("prompt")) add_chat(line, out);
+    if (line.contains("prompt")) {
+      out["completion"] = line.at("source");
+      out["messages"] = chat_messages(line);
+    }
     out_ << dump_json(out) << '\n';
     ++count_;
   }
@@ -83,13 +108,19 @@ class Exporter {
     return parents;
   }
 
-  static void add_chat(const Json& line, Json& out) {
-    out["completion"] = line.at("source");
-    const std::string reply = line.value("reply", "");
-    out["messages"] = {
-        {{"role", "user"}, {"content", line.at("prompt")}},
-        {{"role", "assistant"},
-         {"content", reply.empty() ? line.at("source") : Json(reply)}}};
+  void write_error(const Json& line) {
+    Json out = {{"failure", line.at("message")}};
+    for (const char* field :
+         {"cycle", "island", "engine", "move", "code", "prompt"}) {
+      copy(line, out, field);
+    }
+    out["parents"] = find_parents(line);
+    out["improved"] = false;
+    out["best"] = false;
+    if (line.contains("reply")) out["completion"] = line.at("reply");
+    out["messages"] = chat_messages(line);
+    out_ << dump_json(out) << '\n';
+    ++count_;
   }
 
   std::ostream& out_;

@@ -13,9 +13,11 @@
 namespace lamarck::archipelago {
 
 struct ExportOptions {
-  bool only_improved = false;   // Only functions that improved their island.
-  bool only_chats = false;      // Only functions that a model wrote.
-  bool include_failed = false;  // Also functions that failed; without score.
+  bool only_improved = false;  // Only functions that improved their island.
+  bool only_chats = false;     // Only functions that a model wrote.
+  // Also functions without a score, and the conversations of a model that gave
+  // no function; both have the field "failure".
+  bool include_failed = false;
   std::optional<double> min_score;
 };
 
@@ -23,8 +25,9 @@ struct ExportOptions {
 // journal: id, cycle, island, engine, move, parents (id, source, score),
 // source, score, scores, constants, improved, best. Functions that a model
 // wrote also have prompt, completion, and messages in the format for training
-// chat models. Returns the number of lines. Checks the journal as `replay`
-// does.
+// chat models: the system message, the prompt, an unusable draft with the
+// correction that was asked for, and the reply. Returns the number of lines.
+// Checks the journal as `replay` does.
 Result<std::int64_t> export_jsonl(const std::filesystem::path& journal,
                                   std::ostream& out,
                                   const ExportOptions& options = {});

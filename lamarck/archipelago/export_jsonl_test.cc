@@ -26,6 +26,7 @@ class ExportJsonl : public ::testing::Test {
               toy_number(*parents.back()) + rng.integer(-20, 20);
           Origin origin{.engine = "toy"};
           if (context.island == 0) {
+            origin.system = "You improve numbers.";
             origin.prompt = "Improve 1.";
             origin.reply = "How about\n" + std::to_string(number) + "?";
           }
@@ -74,10 +75,12 @@ TEST_F(ExportJsonl, WritesChatsForFunctionsOfModel) {
   ASSERT_FALSE(chats.empty());
   for (const Json& line : chats) {
     EXPECT_EQ(line.at("completion"), line.at("source"));
-    EXPECT_EQ(line.at("messages")[0].at("role"), "user");
-    EXPECT_EQ(line.at("messages")[0].at("content"), "Improve 1.");
-    EXPECT_EQ(line.at("messages")[1].at("role"), "assistant");
-    EXPECT_EQ(line.at("messages")[1].at("content"),
+    EXPECT_EQ(line.at("messages")[0].at("role"), "system");
+    EXPECT_EQ(line.at("messages")[0].at("content"), "You improve numbers.");
+    EXPECT_EQ(line.at("messages")[1].at("role"), "user");
+    EXPECT_EQ(line.at("messages")[1].at("content"), "Improve 1.");
+    EXPECT_EQ(line.at("messages")[2].at("role"), "assistant");
+    EXPECT_EQ(line.at("messages")[2].at("content"),
               "How about\n" + line.at("source").get<std::string>() + "?");
   }
 }
@@ -105,6 +108,43 @@ TEST_F(ExportJsonl, ReportsMissingJournal) {
   std::stringstream out;
 
   EXPECT_FALSE(export_jsonl(folder_ / "none.jsonl", out));
+}
+
+TEST(ExportJsonlErrors, WritesConversationsWithoutFunction) {
+  const auto folder = std::filesystem::path(::testing::TempDir()) /
+                      (std::to_string(::getpid()) + "export_errors");
+  std::filesystem::remove_all(folder);
+  EvolverParts parts = toy_parts(
+      [](const auto& /*parents*/, const auto& /*context*/) -> MutationResult {
+        return {Result<FunctionPtr>(
+                    Error(ErrorCode::Unavailable, "The answer has no code.")),
+                Origin{.engine = "toy",
+                       .move = "repair",
+                       .parents = {},
+                       .system = "You improve numbers.",
+                       .prompt = "Improve 1.",
+                       .draft = "Why?",
+                       .correction = "Give a number.",
+                       .reply = "No."}};
+      });
+  parts.folder = folder;
+  ASSERT_TRUE(
+      Evolver({.num_islands = 1, .max_cycles = 1}, std::move(parts)).run());
+  std::stringstream out;
+  const auto count =
+      export_jsonl(folder / "journal.jsonl", out, {.include_failed = true});
+  std::filesystem::remove_all(folder);
+
+  EXPECT_EQ(count.value(), 1);
+  const Json line = parse_json(out.str()).value();
+  EXPECT_EQ(line.at("failure"), "The answer has no code.");
+  EXPECT_EQ(line.at("completion"), "No.");
+  std::vector<std::string> roles;
+  for (const Json& message : line.at("messages")) {
+    roles.push_back(message.at("role"));
+  }
+  EXPECT_EQ(roles, (std::vector<std::string>{"system", "user", "assistant",
+                                             "user", "assistant"}));
 }
 
 }  // namespace

@@ -52,8 +52,12 @@ struct Origin {
   std::string engine;  // "seed", "llm", "gp", "tree", "reset" ...
   std::string move;    // What the engine did: "crossover"; may be empty.
   std::vector<std::uint64_t> parents;  // Ids of functions.
-  std::string prompt;                  // Prompt sent to the model; else empty.
-  std::string reply;                   // Its reply; else empty.
+  // The conversation with a model; empty for other engines.
+  std::string system = {};  // The system message.
+  std::string prompt = {};
+  std::string draft = {};       // A reply that could not be used, if any.
+  std::string correction = {};  // What the model was told about the draft.
+  std::string reply = {};       // The last reply.
   MutationCost cost;
 };
 

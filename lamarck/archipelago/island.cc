@@ -79,7 +79,8 @@ Island::Entry Island::find_or_add_cluster(const Function& fn) {
       options_.signature_digits == kSignatureDigits
           ? fn.signature()
           : make_signature(fn.evaluation().scores, options_.signature_digits);
-  const auto [entry, is_new] = clusters_.try_emplace(std::move(signature));
+  const auto [entry, is_new] =
+      clusters_.try_emplace(std::move(signature), options_.length_unit);
   if (is_new) {
     for (const auto& each : cluster_profilers_) {
       entry->second.use_profiler(each);

@@ -46,6 +46,7 @@ struct IslandOptions {
   // its longest function. 0 means no limit.
   std::size_t max_functions = 10'000;
   std::size_t max_functions_per_cluster = 64;
+  LengthUnit length_unit = LengthUnit::Size;  // Short functions are preferred.
   // Functions whose scores agree to this many digits share a cluster.
   int signature_digits = kSignatureDigits;
 };

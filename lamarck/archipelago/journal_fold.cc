@@ -106,7 +106,7 @@ Result<void> JournalFold::apply_function(const Json& line) {
 Result<void> JournalFold::apply_error(const Json& line) {
   ASSIGN_OR_RETURN(const ErrorRecord record, error_record_from(line));
   RETURN_IF_ERROR(check_place(record.cycle, record.island));
-  state_->take_error(record.message, record.cost);
+  state_->take_error(record.message, record.origin.cost);
   return {};
 }
 

@@ -71,6 +71,14 @@ MutationCost parse_cost(const Json& json) {
           .money_micros = amount_at(cost, "money_micros")};
 }
 
+void put_chat(Json& json, const Origin& origin) {
+  put(json, "system", origin.system);
+  put(json, "prompt", origin.prompt);
+  put(json, "draft", origin.draft);
+  put(json, "correction", origin.correction);
+  put(json, "reply", origin.reply);
+}
+
 Json function_to_json(const Function& fn) {
   const Skeleton& skeleton = *fn.skeleton();
   const Origin& origin = fn.origin();
@@ -81,8 +89,7 @@ Json function_to_json(const Function& fn) {
                {"hash", to_hex64(skeleton.hash())}};
   put(json, "move", origin.move);
   put(json, "parents", origin.parents);
-  put(json, "prompt", origin.prompt);
-  put(json, "reply", origin.reply);
+  put_chat(json, origin);
   put(json, "cost", to_json(origin.cost));
   put(json, "start",
       Json(std::vector<double>(skeleton.constants().begin(),
@@ -117,10 +124,13 @@ Evaluation parse_evaluation(const Json& json) {
 }
 
 Origin parse_origin(const Json& json) {
-  return {.engine = json.at("engine"),
+  return {.engine = json.value("engine", ""),
           .move = json.value("move", ""),
           .parents = json.value("parents", std::vector<std::uint64_t>{}),
+          .system = json.value("system", ""),
           .prompt = json.value("prompt", ""),
+          .draft = json.value("draft", ""),
+          .correction = json.value("correction", ""),
           .reply = json.value("reply", ""),
           .cost = parse_cost(json)};
 }
@@ -240,7 +250,13 @@ Json to_json(const ErrorRecord& record) {
   Json json = {{"event", "error"},          {"cycle", record.cycle},
                {"island", record.island},   {"code", record.code},
                {"message", record.message}, {"seconds", record.seconds}};
-  put(json, "cost", to_json(record.cost));
+  if (!record.origin.prompt.empty()) {
+    put(json, "engine", record.origin.engine);
+    put(json, "move", record.origin.move);
+    put(json, "parents", record.origin.parents);
+    put_chat(json, record.origin);
+  }
+  put(json, "cost", to_json(record.origin.cost));
   return json;
 }
 
@@ -308,7 +324,7 @@ Result<ErrorRecord> error_record_from(const Json& json) {
                        .island = json.at("island"),
                        .code = json.at("code"),
                        .message = json.at("message"),
-                       .cost = parse_cost(json),
+                       .origin = parse_origin(json),
                        .seconds = json.value("seconds", 0.0)};
   });
 }

@@ -74,7 +74,8 @@ struct ErrorRecord {
   std::size_t island = 0;
   std::string code;
   std::string message;
-  MutationCost cost;
+  // How it was tried. Recorded if a model was asked; else only its cost is.
+  Origin origin;
   double seconds = 0;  // Not the same in every run.
 };
 

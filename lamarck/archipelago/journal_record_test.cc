@@ -102,7 +102,7 @@ TEST(JournalRecord, RoundTripsErrorsCyclesAndResets) {
                           .island = 3,
                           .code = "timeout",
                           .message = "The model did not answer.",
-                          .cost = {.tokens_in = 5},
+                          .origin = {.cost = {.tokens_in = 5}},
                           .seconds = 2};
   EXPECT_EQ(journaled(*error_record_from(journaled(error))), journaled(error));
   EXPECT_EQ(cost_record_from(journaled(error))->tokens_in, 5);

@@ -6,8 +6,12 @@
 #include <utility>
 
 #include "lamarck/archipelago/formula_skeleton.h"
+#include "lamarck/archipelago/internal/evolver_ending.h"
+#include "lamarck/archipelago/llm_code_blocks.h"
+#include "lamarck/archipelago/llm_edits.h"
 #include "lamarck/archipelago/llm_exchange.h"
 #include "lamarck/archipelago/llm_reply.h"
+#include "lamarck/archipelago/llm_source.h"
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/string_split.h"
@@ -17,15 +21,6 @@ namespace {
 
 // No repair is attempted with less time left than this.
 constexpr std::chrono::milliseconds kMinRepairTime{500};
-
-std::string as_text(const std::vector<llm::ChatMessage>& messages) {
-  std::string text;
-  for (const llm::ChatMessage& message : messages) {
-    if (!text.empty()) text += "\n\n";
-    text += message.text;
-  }
-  return text;
-}
 
 WantedFunction wanted_function(const std::string& name,
                                const std::vector<FunctionPtr>& shown) {
@@ -76,6 +71,29 @@ Error unreadable(const llm::ChatReply& reply, const std::string& why) {
                       is_cut ? " and was cut off at max_tokens" : "", why)};
 }
 
+// How a failed exchange counts. Errors of the server and of the budget keep the
+// code that the model gave them.
+LlmTry failed_try(const Error& error, const Origin& origin) {
+  LlmTry one{.text = error.message()};
+  if (error.code() == ErrorCode::AlreadyExists) {
+    one.kind = LlmTry::Kind::Repeated;
+  } else if (error.code() == ErrorCode::BudgetExceeded) {
+    one.kind = LlmTry::Kind::Refused;
+  } else if (!origin.reply.empty() || !origin.draft.empty()) {
+    one.kind = LlmTry::Kind::Unreadable;
+  } else {
+    one.kind = LlmTry::Kind::NoAnswer;
+    one.is_final = is_final(error);
+  }
+  return one;
+}
+
+// Formulas are short enough to be shown in full.
+std::string formula_text(const Skeleton& skeleton) {
+  const auto* formula = dynamic_cast<const FormulaSkeleton*>(&skeleton);
+  return formula == nullptr ? "" : formula::to_infix(formula->formula());
+}
+
 std::string arguments_text(std::vector<std::string> inputs) {
   inputs.emplace_back("params");
   return join_text(inputs, ", ");
@@ -110,18 +128,43 @@ LlmEngine::LlmEngine(std::shared_ptr<llm::ChatModel> model, ReplyReader reader,
       evaluator_(std::move(evaluator)),
       options_(std::move(options)),
       clock_(clock),
-      budget_(budget) {
+      budget_(budget),
+      memory_(options_.patience) {
   REQUIRE(model_ && reader_ && evaluator_,
           "LlmEngine: model, reader and evaluator must not be null.");
 }
 
+Result<std::vector<std::string>> LlmEngine::candidates(
+    const std::string& reply, const std::vector<FunctionPtr>& shown) const {
+  const PromptOptions& prompt = options_.prompt;
+  const std::string text = clean_reply(reply);
+  const std::vector<SourceEdit> edits = find_edits(text);
+  const bool is_edited = asks_for_edits(prompt, *shown.back());
+  const std::string& best = shown.back()->skeleton()->source();
+  if (!edits.empty()) {
+    // The edits refer to the text that the model saw.
+    const std::string name = versioned_name(prompt.name, shown.size() - 1);
+    ASSIGN_OR_RETURN(
+        const std::string edited,
+        apply_edits(is_edited ? best : with_renamed(best, prompt.name, name),
+                    edits));
+    return std::vector{with_renamed(edited, name, prompt.name)};
+  }
+  auto found = function_candidates(reply, wanted_function(prompt.name, shown));
+  if (!is_edited) return found;
+  std::string code;
+  for (const std::string& block : fenced_blocks(text)) code += block + "\n";
+  found.insert(found.begin(), merged_source(best, dedented(code)));
+  return found;
+}
+
 Result<SkeletonPtr> LlmEngine::read(
     const llm::ChatReply& reply, const std::vector<FunctionPtr>& shown) const {
-  const auto candidates = function_candidates(
-      reply.text, wanted_function(options_.prompt.name, shown));
+  const auto found = candidates(reply.text, shown);
+  if (!found) return unreadable(reply, found.error().message());
   // The first candidate is the most likely one, so its error helps the most.
   std::optional<Error> first;
-  for (const std::string& candidate : candidates) {
+  for (const std::string& candidate : *found) {
     auto skeleton = reader_(candidate);
     if (skeleton) return skeleton;
     if (!first) first = skeleton.error();
@@ -137,44 +180,108 @@ MutationResult LlmEngine::make(const std::vector<FunctionPtr>& parents,
   const auto shown = shown_parents(options_.prompt, parents);
   Rng rng = context.rng;
   constexpr std::uint64_t kSeeds = 1U << 31U;  // Fits a signed 32-bit integer.
-  LlmExchange exchange(*model_, clock_, budget_,
-                       {.messages = mutation_prompt(options_.prompt, shown),
-                        .max_tokens = options_.max_tokens,
-                        .temperature = options_.temperature,
-                        .seed = static_cast<std::int64_t>(rng.below(kSeeds)),
-                        .stop = {},
-                        .timeout = options_.timeout});
+  LlmExchange exchange(
+      *model_, clock_, budget_,
+      {.messages = mutation_prompt(options_.prompt, shown, memory_.lessons()),
+       .max_tokens = options_.max_tokens,
+       .temperature = options_.temperature,
+       .seed = static_cast<std::int64_t>(rng.below(kSeeds)),
+       .stop = {},
+       .timeout = options_.timeout});
+  Origin origin{.engine = std::string(name()),
+                .move = "ask",
+                .parents = {},
+                .system = exchange.messages().front().text,
+                .prompt = exchange.messages().back().text};
+  Result<FunctionPtr> made =
+      ask(exchange, parents, shown, context.cancel, origin);
   // The tokens are spent even if the answer is useless.
-  Result<FunctionPtr> made = ask(exchange, parents, shown, context.cancel);
-  return {std::move(made), exchange.cost()};
+  origin.cost = exchange.cost();
+  if (made) return made;
+  const bool is_cancelled = made.error().code() == ErrorCode::Cancelled;
+  if (!is_cancelled) note(context.island, failed_try(made.error(), origin));
+  return {std::move(made), std::move(origin)};
 }
 
 Result<FunctionPtr> LlmEngine::ask(LlmExchange& exchange,
                                    const std::vector<FunctionPtr>& parents,
                                    const std::vector<FunctionPtr>& shown,
-                                   const CancelToken& cancel) const {
-  Origin origin{.engine = std::string(name()),
-                .move = "ask",
-                .parents = {},
-                .prompt = as_text(exchange.messages())};
+                                   const CancelToken& cancel,
+                                   Origin& origin) const {
   ASSIGN_OR_RETURN(llm::ChatReply reply, exchange.ask(cancel));
+  origin.reply = reply.text;
   auto child = read(reply, shown);
   if (!child && options_.repairs &&
       exchange.time_left().value_or(kMinRepairTime) >= kMinRepairTime) {
     exchange.say(repair_prompt(options_.prompt, child.error().message()));
-    ASSIGN_OR_RETURN(reply, exchange.ask(cancel));
-    child = read(reply, shown);
     origin.move = "repair";
+    origin.draft = std::exchange(origin.reply, "");
+    origin.correction = exchange.messages().back().text;
+    ASSIGN_OR_RETURN(reply, exchange.ask(cancel));
+    origin.reply = reply.text;
+    child = read(reply, shown);
   }
   if (!child) return child.error();
   if (repeats(**child, parents)) {
     return Error(ErrorCode::AlreadyExists, "The model repeated a parent.");
   }
-  origin.reply = std::move(reply.text);
   origin.cost = exchange.cost();
-  return std::make_shared<Function>(0,
-                                    with_inherited_constants(*child, parents),
-                                    evaluator_, std::move(origin));
+  return std::make_shared<Function>(
+      0, with_inherited_constants(*child, parents), evaluator_, origin);
+}
+
+void LlmEngine::note(std::size_t island, LlmTry one) {
+  const std::lock_guard lock(mutex_);
+  tries_[island] = std::move(one);
+}
+
+void LlmEngine::learn(const MutationContext& context, const FunctionPtr& made,
+                      bool improved) {
+  const auto& failure = made->evaluation().failure;
+  if (context.is_known) {
+    note(context.island, {.kind = LlmTry::Kind::Repeated});
+  } else if (failure) {
+    note(context.island, {.kind = LlmTry::Kind::Failed, .text = *failure});
+  } else {
+    note(context.island, {.kind = LlmTry::Kind::New,
+                          .text = formula_text(*made->skeleton()),
+                          .score = made->score(),
+                          .improved = improved});
+  }
+}
+
+void LlmEngine::end_cycle(std::uint64_t /*cycle*/) {
+  std::vector<LlmTry> tries;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [island, one] : tries_) tries.push_back(std::move(one));
+    tries_.clear();
+  }
+  memory_.add(tries);
+}
+
+void LlmEngine::see_best(const FunctionPtr& best) {
+  memory_.see_best(best->score());
+}
+
+void LlmEngine::add_spent(const BudgetAmounts& before) {
+  if (budget_ == nullptr) return;
+  // An empty reservation is always possible; settling counts in full.
+  auto nothing = budget_->reserve({});
+  if (!nothing) return;  // The budget has ended already.
+  nothing->settle(
+      {.tokens = before.tokens, .money_micros = before.money_micros});
+}
+
+std::optional<EngineEnding> LlmEngine::ending() const {
+  return memory_.ending();
+}
+
+Json LlmEngine::state() const { return memory_.state(); }
+
+Result<void> LlmEngine::restore(const Json& state) {
+  if (state.is_null()) return {};  // Of a run that had no memory.
+  return memory_.restore(state);
 }
 
 }  // namespace lamarck::archipelago

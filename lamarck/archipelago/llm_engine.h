@@ -5,12 +5,15 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "lamarck/archipelago/llm_memory.h"
 #include "lamarck/archipelago/llm_prompt.h"
 #include "lamarck/archipelago/mutation_engine.h"
 #include "lamarck/base/budget.h"
@@ -40,10 +43,13 @@ struct LlmEngineOptions {
   std::optional<std::chrono::milliseconds> timeout;
   // Sends the error back once if an answer cannot be used.
   bool repairs = true;
+  LlmPatience patience;
 };
 
 // A child that is a formula starts with the constants of a parent that has as
-// many or fewer.
+// many or fewer. Prompts say which answers did not help lately. What a cycle
+// teaches takes effect in the next one, so the result does not depend on the
+// number of threads. The engine ends when its patience does.
 // Thread safety: as for every MutationEngine.
 class LlmEngine : public MutationEngine {
  public:
@@ -58,24 +64,41 @@ class LlmEngine : public MutationEngine {
             LlmEngineOptions options, Clock& clock, Budget* budget = nullptr);
 
   std::string_view name() const override { return "llm"; }
+  void learn(const MutationContext& context, const FunctionPtr& made,
+             bool improved) override;
+  void end_cycle(std::uint64_t cycle) override;
+  void see_best(const FunctionPtr& best) override;
+  void add_spent(const BudgetAmounts& before) override;
+  std::optional<EngineEnding> ending() const override;
+  Json state() const override;
+  Result<void> restore(const Json& state) override;
 
  private:
   MutationResult make(const std::vector<FunctionPtr>& parents,
                       const MutationContext& context) override;
-  // The function of one exchange; asks for one repair.
+  // The function of one exchange; asks for one repair. Completes `origin`.
   Result<FunctionPtr> ask(LlmExchange& exchange,
                           const std::vector<FunctionPtr>& parents,
                           const std::vector<FunctionPtr>& shown,
-                          const CancelToken& cancel) const;
+                          const CancelToken& cancel, Origin& origin) const;
   Result<SkeletonPtr> read(const llm::ChatReply& reply,
                            const std::vector<FunctionPtr>& shown) const;
+  // The texts that the reply may mean, the most likely first.
+  Result<std::vector<std::string>> candidates(
+      const std::string& reply, const std::vector<FunctionPtr>& shown) const;
+  void note(std::size_t island, LlmTry one);
 
   std::shared_ptr<llm::ChatModel> model_;
   ReplyReader reader_;
   std::shared_ptr<const Evaluator> evaluator_;
   LlmEngineOptions options_;
   Clock& clock_;
-  Budget* budget_;  // May be null.
+  Budget* budget_;    // May be null.
+  LlmMemory memory_;  // Changes only between cycles.
+
+  std::mutex mutex_;
+  // The tries of the current cycle by island; guarded by mutex_.
+  std::map<std::size_t, LlmTry> tries_;
 };
 
 }  // namespace lamarck::archipelago

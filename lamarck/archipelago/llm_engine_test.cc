@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "lamarck/archipelago/formula_skeleton.h"
+#include "lamarck/archipelago/internal/source_skeleton.h"
 #include "lamarck/base/eventually_fixture.h"
 #include "lamarck/llm/http_chat_model.h"
 #include "lamarck/llm/scripted_chat_model_fixture.h"
@@ -291,6 +292,85 @@ TEST(LlmEngine, StopsAllIslandsWhenCancelled) {
     source.cancel("enough");
   }
   EXPECT_EQ(cancelled, 4);
+}
+
+// Reads any text as the source of a program.
+Result<SkeletonPtr> read_source(const std::string& text) {
+  return SkeletonPtr(std::make_shared<SourceSkeleton>(text));
+}
+
+std::string long_program(const std::string& last_line) {
+  std::string source = "import math\n\n\ndef plan(x):\n";
+  for (int i = 0; i < 500; ++i) {
+    source += "    x += " + std::to_string(i) + "\n";
+  }
+  return source + last_line;
+}
+
+TEST(LlmEngine, EditsLongProgram) {
+  const auto model = scripted(
+      {std::string("Here:\n<<<<<<< SEARCH\n    return x\n=======\n"
+                   "    return math.sqrt(x)\n>>>>>>> REPLACE\n"),
+       std::string("<<<<<<< SEARCH\n    return y\n=======\n>>>>>>> REPLACE")});
+  SystemClock clock;
+  LlmEngineOptions options;
+  options.repairs = false;
+  options.prompt.name = "plan";
+  options.prompt.language = PromptLanguage::Python;
+  LlmEngine engine(model, read_source, std::make_shared<NoEvaluator>(), options,
+                   clock);
+  const std::vector<FunctionPtr> parents = {
+      scored_function(long_program("    return x\n"), 1, {})};
+
+  const auto made = engine.mutate(parents, llm_context());
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_EQ((*made)->skeleton()->source(),
+            long_program("    return math.sqrt(x)\n"));
+
+  const auto failed = engine.mutate(parents, llm_context());
+  ASSERT_FALSE(failed);
+  EXPECT_NE(failed.error().message().find("they occur 0 times"),
+            std::string::npos)
+      << failed.error().message();
+}
+
+TEST(LlmEngine, PromptsSayWhichAnswersFailed) {
+  const auto model = scripted({std::string("no code at all"),
+                               std::string("still none"), std::string(kGood)});
+  Stage stage(model);
+  EXPECT_FALSE(stage.engine.mutate(one_parent(), llm_context()));
+  stage.engine.end_cycle(0);
+  EXPECT_TRUE(stage.engine.mutate(one_parent(), llm_context()));
+  const auto requests = model->requests();
+  EXPECT_EQ(requests[0].messages[1].text.find("did not help"),
+            std::string::npos);
+  EXPECT_NE(requests[2].messages[1].text.find("did not help"),
+            std::string::npos);
+}
+
+TEST(LlmEngine, FailedAttemptKeepsItsConversation) {
+  const auto model = scripted({std::string("no"), std::string("never")});
+  Stage stage(model);
+  const auto made = stage.engine.mutate(one_parent(), llm_context());
+  ASSERT_FALSE(made);
+  const Origin& origin = made.origin();
+  EXPECT_NE(origin.system, "");
+  EXPECT_EQ(origin.prompt.find(origin.system), std::string::npos);
+  EXPECT_EQ(origin.draft, "no");
+  EXPECT_NE(origin.correction, "");
+  EXPECT_EQ(origin.reply, "never");
+  EXPECT_EQ(origin.parents, std::vector<std::uint64_t>{3});
+}
+
+TEST(LlmEngine, SpendingOfInterruptedRunCounts) {
+  const auto model = scripted({std::string(kGood)});
+  Stage stage(model, {.max_tokens = 100},
+              {.tokens = 80'000, .money_micros = 1'000'000});
+  stage.engine.add_spent({.tokens = 79'990, .money_micros = 5});
+  const auto made = stage.engine.mutate(one_parent(), llm_context());
+  EXPECT_EQ(made.error().code(), ErrorCode::BudgetExceeded);
+  EXPECT_TRUE(model->requests().empty());
+  EXPECT_EQ(stage.budget.spent().tokens, 79'990);
 }
 
 }  // namespace

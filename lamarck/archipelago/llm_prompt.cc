@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
 #include "lamarck/archipelago/llm_reply.h"
 #include "lamarck/archipelago/llm_source.h"
 #include "lamarck/base/display_number.h"
@@ -17,6 +20,17 @@ constexpr std::string_view kSystem =
     "You improve a Python function step by step. You see its versions, from "
     "worst to best, with their scores; higher is better. Answer with the next "
     "version. It should score higher and try a different idea, not copy one.";
+
+// For programs that are edited: the docstring is already in the program.
+constexpr std::string_view kEditRules =
+    "Change it with one or more edits of this form, without explanations:\n"
+    "<<<<<<< SEARCH\n"
+    "lines of the program, exactly as shown\n"
+    "=======\n"
+    "the lines to put there\n"
+    ">>>>>>> REPLACE\n"
+    "The SEARCH lines must occur once in the program. Or write the functions "
+    "that change as a whole, in one code block.\n";
 
 // "np.minimum, np.maximum, ...", taken from the list that the parser uses.
 std::string numpy_functions() {
@@ -52,8 +66,9 @@ std::string rounded(const std::vector<double>& numbers) {
 }
 
 // The score and the params show the model what each version achieved.
+// Without an index the function keeps its name.
 std::string version_text(const PromptOptions& options, const Function& fn,
-                         std::size_t index) {
+                         std::optional<std::size_t> index) {
   std::string text;
   if (fn.is_evaluated()) {
     text = fmt::format("# Score {:.6g}", fn.score());
@@ -63,8 +78,10 @@ std::string version_text(const PromptOptions& options, const Function& fn,
     }
     text += ".\n";
   }
-  text += with_renamed(fn.skeleton()->source(), options.name,
-                       versioned_name(options.name, index));
+  const std::string& source = fn.skeleton()->source();
+  text += index ? with_renamed(source, options.name,
+                               versioned_name(options.name, *index))
+                : source;
   if (!text.ends_with('\n')) text += '\n';
   return text;
 }
@@ -81,10 +98,47 @@ std::string next_header(const PromptOptions& options, const Function& best,
   return header + "\n" + indented("\"\"\"" + words + "\"\"\"", 4);
 }
 
+std::string lessons_text(const std::vector<std::string>& lessons) {
+  if (lessons.empty()) return "";
+  std::string text = "Lately, these answers did not help:\n";
+  for (const std::string& lesson : lessons) text += "- " + lesson + "\n";
+  return text + "\n";
+}
+
+// Shows the program as it is and asks for edits.
+std::string edit_request(const PromptOptions& options, const Function& best,
+                         const std::vector<std::string>& lessons) {
+  std::string text =
+      fmt::format("```python\n{}```\n\n", version_text(options, best, {}));
+  if (!options.docstring.empty()) {
+    text +=
+        fmt::format("What {} does: {}\n\n", options.name, options.docstring);
+  }
+  std::vector<std::string> names = {options.name};
+  names.insert(names.end(), options.other_names.begin(),
+               options.other_names.end());
+  text += lessons_text(lessons);
+  text += fmt::format("Improve {}. Keep the names and arguments of {}.\n",
+                      names.size() == 1 ? "this function" : "these functions",
+                      join_text(names, ", "));
+  return text + std::string(kEditRules) + language_rules(options);
+}
+
 }  // namespace
+
+bool asks_for_edits(const PromptOptions& options, const Function& best) {
+  const std::string& source = best.skeleton()->source();
+  const auto lines = std::ranges::count(source, '\n');
+  return options.language == PromptLanguage::Python &&
+         (!options.other_names.empty() ||
+          static_cast<std::size_t>(lines) > options.max_whole_lines);
+}
 
 std::vector<FunctionPtr> shown_parents(
     const PromptOptions& options, const std::vector<FunctionPtr>& parents) {
+  if (!parents.empty() && asks_for_edits(options, *parents.back())) {
+    return {parents.back()};
+  }
   std::size_t size = 0;
   std::size_t first = parents.size();
   // From the best to the worst, so that the best always fits.
@@ -107,15 +161,22 @@ std::string version_header(std::string_view source, std::string_view name,
 }
 
 std::vector<llm::ChatMessage> mutation_prompt(
-    const PromptOptions& options, const std::vector<FunctionPtr>& parents) {
+    const PromptOptions& options, const std::vector<FunctionPtr>& parents,
+    const std::vector<std::string>& lessons) {
   REQUIRE(!parents.empty(), "mutation_prompt: at least one parent is needed.");
   std::string text;
   if (!options.problem.empty()) text += options.problem + "\n\n";
+  if (asks_for_edits(options, *parents.back())) {
+    text += edit_request(options, *parents.back(), lessons);
+    return {{llm::Role::System, std::string(kSystem)},
+            {llm::Role::User, std::move(text)}};
+  }
   text += "```python\n";
   for (std::size_t i = 0; i < parents.size(); ++i) {
     text += version_text(options, *parents[i], i) + "\n";
   }
   text += next_header(options, *parents.back(), parents.size()) + "```\n\n";
+  text += lessons_text(lessons);
   text += fmt::format(
       "Write the whole function {} in one code block, without explanations.\n",
       versioned_name(options.name, parents.size()));

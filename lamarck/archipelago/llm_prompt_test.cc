@@ -100,5 +100,46 @@ TEST(LlmPrompt, RepairPromptStatesErrorOnOneLine) {
       << message.text;
 }
 
+TEST(LlmPrompt, ListsWhatDidNotHelp) {
+  const auto messages = mutation_prompt(kOptions, two_parents(),
+                                        {"x*p0 scored only -0.5.", "No code."});
+  EXPECT_NE(messages[1].text.find("Lately, these answers did not help:\n"
+                                  "- x*p0 scored only -0.5.\n- No code.\n"),
+            std::string::npos)
+      << messages[1].text;
+}
+
+TEST(LlmPrompt, AsksForEditsOfLongPrograms) {
+  std::string source = "def plan(x):\n";
+  for (int i = 0; i < 500; ++i) source += "    x += 1\n";
+  source += "    return x\n";
+  const PromptOptions options{.name = "plan",
+                              .docstring = "Plans x.",
+                              .language = PromptLanguage::Python};
+  const auto best = scored_function(source, 1, {});
+  EXPECT_TRUE(asks_for_edits(options, *best));
+  EXPECT_FALSE(asks_for_edits(options, *two_parents()[0]));
+  EXPECT_EQ(shown_parents(options, {two_parents()[0], best}),
+            std::vector<FunctionPtr>{best});
+  const std::string text = mutation_prompt(options, {best})[1].text;
+  EXPECT_NE(text.find("def plan(x):\n"), std::string::npos);
+  EXPECT_NE(text.find("<<<<<<< SEARCH"), std::string::npos);
+  EXPECT_NE(text.find("Plans x."), std::string::npos);
+  EXPECT_EQ(text.find("plan_v"), std::string::npos);
+}
+
+TEST(LlmPrompt, NamesAllFunctionsThatEvolve) {
+  PromptOptions options{.name = "f", .language = PromptLanguage::Python};
+  options.other_names = {"g"};
+  const std::string text =
+      mutation_prompt(options, {scored_function("def f(x): return x\n\n\n"
+                                                "def g(x): return f(x)\n",
+                                                1, {})})[1]
+          .text;
+  EXPECT_NE(text.find("Keep the names and arguments of f, g."),
+            std::string::npos)
+      << text;
+}
+
 }  // namespace
 }  // namespace lamarck::archipelago

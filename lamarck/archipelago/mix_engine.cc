@@ -7,7 +7,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "lamarck/archipelago/internal/evolver_cycle.h"
 #include "lamarck/archipelago/internal/evolver_ending.h"
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/macros.h"
@@ -99,13 +98,13 @@ void MixEngine::remember(const Try& done) {
   if (recent_.size() > options_.recent) recent_.pop_front();
 }
 
-void MixEngine::retire_if_final(const Try& done) {
-  if (!done.has_final_error || bandit_.is_retired(done.arm)) return;
+// The last working engine is never retired.
+void MixEngine::retire(std::size_t arm) {
   std::size_t working = 0;
   for (std::size_t i = 0; i < bandit_.arm_count(); ++i) {
     working += bandit_.is_retired(i) ? 0 : 1;
   }
-  if (working > 1) bandit_.retire(done.arm);
+  if (!bandit_.is_retired(arm) && working > 1) bandit_.retire(arm);
 }
 
 void MixEngine::end_cycle(std::uint64_t cycle) {
@@ -114,11 +113,45 @@ void MixEngine::end_cycle(std::uint64_t cycle) {
     for (const auto& [island, done] : tries_) {
       bandit_.update(done.arm, reward(done), done.cost);
       remember(done);
-      retire_if_final(done);
+      if (done.has_final_error) retire(done.arm);
     }
     tries_.clear();
   }
   for (const auto& engine : engines_) engine->end_cycle(cycle);
+  retire_ended();
+}
+
+void MixEngine::retire_ended() {
+  for (std::size_t arm = 0; arm < engines_.size(); ++arm) {
+    if (engines_[arm]->ending()) retire(arm);
+  }
+}
+
+void MixEngine::see_best(const FunctionPtr& best) {
+  for (const auto& engine : engines_) engine->see_best(best);
+  retire_ended();
+}
+
+void MixEngine::add_spent(const BudgetAmounts& before) {
+  for (const auto& engine : engines_) engine->add_spent(before);
+}
+
+std::optional<EngineEnding> MixEngine::ending() const {
+  std::optional<EngineEnding> last;
+  for (const auto& engine : engines_) {
+    auto ending = engine->ending();
+    if (!ending) return std::nullopt;
+    last = std::move(ending);
+  }
+  return last;
+}
+
+std::vector<std::string> MixEngine::notes() const {
+  std::vector<std::string> notes;
+  for (const auto& engine : engines_) {
+    if (const auto ending = engine->ending()) notes.push_back(ending->reason);
+  }
+  return notes;
 }
 
 void MixEngine::reset_island(std::size_t island, const FunctionPtr& founder) {
@@ -137,7 +170,7 @@ Json MixEngine::state() const {
 
 Result<void> MixEngine::restore(const Json& state) {
   ASSIGN_OR_RETURN(const Json engines, json_field<Json>(state, "engines"));
-  ASSIGN_OR_RETURN(const Json bandit, json_field<Json>(state, "bandit"));
+  ASSIGN_OR_RETURN(Json bandit, json_field<Json>(state, "bandit"));
   ASSIGN_OR_RETURN(const Json recent, json_field<Json>(state, "recent"));
   if (engines.size() != engines_.size()) {
     return Error(
@@ -155,6 +188,10 @@ Result<void> MixEngine::restore(const Json& state) {
                                i + 1, name, engines_[i]->name()));
     }
     RETURN_IF_ERROR(engines_[i]->restore(engines.at(i).at("state")));
+  }
+  // Resuming a run tries all engines again: a model server may be back.
+  if (bandit.contains("arms") && bandit["arms"].is_array()) {
+    for (Json& arm : bandit["arms"]) arm["retired"] = false;
   }
   ASSIGN_OR_RETURN(bandit_,
                    Bandit::from_json(bandit, bandit_options(options_)));

@@ -33,8 +33,8 @@ struct MixOptions {
 
 // The reward of a mutation is 1 if it improved its island, and otherwise up to
 // 1/4, in proportion to the share of recent functions that score worse. Failed
-// mutations get 0. An engine that can never work again (its key is refused or
-// its budget is used up) is retired, unless it is the last one.
+// mutations get 0. An engine that has ended (its key is refused, its budget is
+// used up, it learns nothing new) is retired, unless it is the last one.
 //
 // Rewards of a cycle take effect in the next one, so the result does not depend
 // on the number of threads.
@@ -48,6 +48,12 @@ class MixEngine : public MutationEngine {
   const Bandit& bandit() const { return bandit_; }
 
   void end_cycle(std::uint64_t cycle) override;
+  void see_best(const FunctionPtr& best) override;
+  void add_spent(const BudgetAmounts& before) override;
+  // That of the last engine, once all have ended.
+  std::optional<EngineEnding> ending() const override;
+  // Why engines have ended.
+  std::vector<std::string> notes() const override;
   void reset_island(std::size_t island, const FunctionPtr& founder) override;
   void learn(const MutationContext& context, const FunctionPtr& made,
              bool improved) override;
@@ -69,7 +75,8 @@ class MixEngine : public MutationEngine {
   std::size_t choose_arm(std::size_t island) const;
   double reward(const Try& done) const;
   void remember(const Try& done);
-  void retire_if_final(const Try& done);
+  void retire(std::size_t arm);
+  void retire_ended();
 
   std::vector<std::shared_ptr<MutationEngine>> engines_;
   MixOptions options_;

@@ -149,5 +149,48 @@ TEST(MixEngine, RejectsStateOfOtherEngines) {
   EXPECT_FALSE(other.restore(Json::object()));
 }
 
+// Ends after its first cycle.
+class EndingEngine : public NamedEngine {
+ public:
+  EndingEngine() : NamedEngine("ending", 5, {}) {}
+  void end_cycle(std::uint64_t /*cycle*/) override { has_ended_ = true; }
+  std::optional<EngineEnding> ending() const override {
+    if (!has_ended_) return std::nullopt;
+    return EngineEnding{EngineEnding::Kind::NothingNew,
+                        "It has no more ideas."};
+  }
+
+ private:
+  bool has_ended_ = false;
+};
+
+TEST(MixEngine, RetiresEngineThatEndedAndSaysWhy) {
+  const auto mix =
+      std::make_shared<MixEngine>(std::vector<std::shared_ptr<MutationEngine>>{
+          std::make_shared<EndingEngine>(), std::make_shared<ToyEngine>()});
+  Evolver evolver({.num_islands = 2, .max_cycles = 20}, parts_with(mix));
+
+  const auto outcome = evolver.run();
+
+  ASSERT_TRUE(outcome);
+  EXPECT_TRUE(mix->bandit().is_retired(0));
+  EXPECT_NE(outcome->reason.find("It has no more ideas."), std::string::npos)
+      << outcome->reason;
+  EXPECT_FALSE(mix->ending());
+}
+
+TEST(MixEngine, RunEndsWithItsLastEngine) {
+  const auto mix =
+      std::make_shared<MixEngine>(std::vector<std::shared_ptr<MutationEngine>>{
+          std::make_shared<EndingEngine>()});
+  Evolver evolver({.num_islands = 2, .max_cycles = 20}, parts_with(mix));
+
+  const auto outcome = evolver.run();
+
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->end, EvolverEnd::Duplicates);
+  EXPECT_EQ(outcome->reason, "It has no more ideas.");
+}
+
 }  // namespace
 }  // namespace lamarck::archipelago

@@ -32,7 +32,12 @@ MutationResult MutationEngine::mutate(const std::vector<FunctionPtr>& parents,
   profiler_.send(MutationStarted{parents});
   try {
     MutationResult made = make(parents, context);
-    if (!made) return made;
+    if (!made) {
+      Origin attempt = made.origin();
+      attempt.engine = attempt.engine.empty() ? name() : attempt.engine;
+      attempt.parents = ids_of(parents);
+      return {made.error(), std::move(attempt)};
+    }
     if (*made == nullptr) return broken(name(), "returned no function");
     (*made)->complete_origin(name(), ids_of(parents));
     profiler_.send(MutationEnded{{parents, *made}});

@@ -4,12 +4,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "lamarck/archipelago/function.h"
+#include "lamarck/base/budget.h"
 #include "lamarck/base/cancel_token.h"
 #include "lamarck/base/json.h"
 #include "lamarck/base/profiler.h"
@@ -32,16 +35,22 @@ using MutationEngineEvent = std::variant<MutationStarted, MutationEnded>;
 class MutationResult : public Result<FunctionPtr> {
  public:
   using Result::Result;
-  MutationResult(Result result, const MutationCost& cost_of_failure = {})
-      : Result(std::move(result)), cost_of_failure_(cost_of_failure) {}
-
-  // That of the function's origin, or that of the failure.
-  const MutationCost& cost() const {
-    return has_value() ? value()->origin().cost : cost_of_failure_;
+  // `attempt` says how the mutation went about it, in case it failed.
+  MutationResult(Result result, Origin attempt = {})
+      : Result(std::move(result)), attempt_(std::move(attempt)) {}
+  MutationResult(Result result, const MutationCost& cost_of_failure)
+      : Result(std::move(result)) {
+    attempt_.cost = cost_of_failure;
   }
 
+  // The function's origin, or that of the failed attempt.
+  const Origin& origin() const {
+    return has_value() ? value()->origin() : attempt_;
+  }
+  const MutationCost& cost() const { return origin().cost; }
+
  private:
-  MutationCost cost_of_failure_;
+  Origin attempt_;
 };
 
 // Identifies a mutation. The result of an engine must depend only on the
@@ -51,6 +60,20 @@ struct MutationContext {
   std::uint64_t cycle = 0;
   Rng rng;  // For this call only.
   CancelToken cancel;
+  // For `learn`: the run knew the function already and did not evaluate it.
+  bool is_known = false;
+};
+
+// Why an engine makes no more functions.
+struct EngineEnding {
+  enum class Kind : std::uint8_t {
+    Goal,        // Nothing is left to improve.
+    NothingNew,  // It repeats itself.
+    NoAnswer,    // What it depends on, such as a model, does not answer.
+    Budget,      // Its budget is used up.
+  };
+  Kind kind = Kind::NothingNew;
+  std::string reason;  // A complete sentence.
 };
 
 // Thread safety: `mutate` is called from several threads, for different
@@ -77,6 +100,17 @@ class MutationEngine {
   // `improved` is whether it became the best of its island.
   virtual void learn(const MutationContext& /*context*/,
                      const FunctionPtr& /*made*/, bool /*improved*/) {}
+
+  // Called before the first cycle and after each one, before `end_cycle`, with
+  // the best function of the run.
+  virtual void see_best(const FunctionPtr& /*best*/) {}
+  // Called once if the run is resumed, with the tokens and money that it has
+  // spent before.
+  virtual void add_spent(const BudgetAmounts& /*before*/) {}
+  // nullopt while the engine can make functions. Changes only between cycles.
+  virtual std::optional<EngineEnding> ending() const { return std::nullopt; }
+  // Sentences about the run for the user, such as why a part of it ended.
+  virtual std::vector<std::string> notes() const { return {}; }
 
   // Everything that a resumed run needs to continue as if uninterrupted.
   virtual Json state() const;

@@ -57,6 +57,7 @@ struct Command {
   std::string_view description;  // A paragraph.
   std::string_view example;      // Lines such as "lamarck doctor --json".
   bool has_json = true;          // Whether it accepts --json.
+  bool has_model = false;        // Whether its help lists the --llm-* settings.
   // Adds the command's flags; called once, before parsing. The returned action
   // owns the variables that the flags write to.
   CommandAction (*configure)(CLI::App& app) = nullptr;

@@ -38,6 +38,7 @@ Command fn_command() {
           "report.html. Ctrl-C stops the run and keeps the best result so far; "
           "--resume continues it.",
       .example = "lamarck evolve fn planets.csv --target period",
+      .has_model = true,
       .configure = [](CLI::App& app) -> CommandAction {
         const auto flags = std::make_shared<EvolveFlags>(EvolveKind::Fn);
         flags->add_to(app);
@@ -52,12 +53,14 @@ Command program_command() {
   return {.name = "program",
           .summary = "Improve a function of a Python program",
           .description =
-              "Improves the marked function of DIR/program.py, as scored by "
-              "DIR/evaluate.py. Programs run in a sandbox. Ctrl-C stops the "
+              "Improves the marked functions of DIR/program.py, as scored by "
+              "DIR/evaluate.py or by the command in DIR/problem.toml. Programs "
+              "run in a sandbox. Ctrl-C stops the "
               "run and "
               "keeps the best result so far; --resume continues it.",
           .example =
-              "lamarck evolve program examples/programs/cap_set --budget 60s",
+              "lamarck evolve program examples/programs/job_order --budget 10s",
+          .has_model = true,
           .configure = [](CLI::App& app) -> CommandAction {
             const auto flags =
                 std::make_shared<EvolveFlags>(EvolveKind::Program);

@@ -41,6 +41,20 @@ const Command* find_command(std::span<const Command> commands,
   return nullptr;
 }
 
+// The settings of the model, which are flags of every command.
+std::string model_settings_help() {
+  std::string text =
+      "Model, for --engine llm and mix (see also `lamarck doctor`):\n";
+  for (const Setting& setting : kSettings) {
+    if (setting.is_secret || !setting.key.starts_with("llm.")) continue;
+    text += fmt::format("  {:<32}{}\n", flag_name(setting) + " VALUE",
+                        setting.summary);
+  }
+  return text +
+         "  The key is read from LAMARCK_LLM_API_KEY or "
+         "OPENAI_API_KEY.\n\n";
+}
+
 // Lists each command on one line, with its summary instead of its description.
 class HelpFormatter : public CLI::Formatter {
  public:
@@ -123,7 +137,8 @@ void Grammar::add_command(CLI::App& parent, const Command& command) {
   CLI::App* sub = parent.add_subcommand(std::string(command.name),
                                         std::string(command.description));
   sub->set_help_flag("-h,--help", "Show this help and exit");
-  sub->footer("Example:\n  " + std::string(command.example));
+  sub->footer((command.has_model ? model_settings_help() : "") +
+              "Example:\n  " + std::string(command.example));
   if (!command.subcommands.empty()) {
     sub->require_subcommand(0, 1);
     for (const Command& each : command.subcommands) add_command(*sub, each);

@@ -32,7 +32,8 @@ struct ExportedFile {
 Result<ExportedFile> jsonl_file(const fs::path& folder,
                                 const std::string& path) {
   std::ostringstream lines;
-  RETURN_IF_ERROR(archipelago::export_jsonl(folder / kJournalFile, lines));
+  RETURN_IF_ERROR(archipelago::export_jsonl(folder / kJournalFile, lines,
+                                            {.include_failed = true}));
   return ExportedFile{"jsonl", path, std::move(lines).str()};
 }
 

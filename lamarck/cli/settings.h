@@ -98,6 +98,11 @@ inline constexpr std::array kSettings = {
             .summary = "Maximum number of concurrent calls to the model",
             .fallback = "8",
             .largest = 1'024},
+    Setting{.key = "llm.patience",
+            .summary = "Stop asking after this many answers in a row without "
+                       "a new function; 0 means never",
+            .fallback = "50",
+            .largest = 1'000'000},
 };
 
 std::string flag_name(const Setting& setting);         // "--llm-base-url"

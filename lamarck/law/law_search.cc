@@ -10,6 +10,7 @@
 #include "lamarck/archipelago/spawn_evolver.h"
 #include "lamarck/base/hash.h"
 #include "lamarck/base/macros.h"
+#include "lamarck/formula/exactness.h"
 #include "lamarck/gp/gp_engine.h"
 #include "lamarck/gp/regression_evaluator.h"
 #include "lamarck/law/internal/law_replay.h"
@@ -83,10 +84,12 @@ Result<std::shared_ptr<MutationEngine>> make_engine(
                    "The engines llm and mix require a model; set "
                    "LawSearchOptions::model, or use the engine gp.");
     }
+    archipelago::LlmEngineOptions llm = options.llm;
+    llm.patience.perfect_score = -formula::kNearlyExactNmse;
     engines.push_back(std::make_shared<archipelago::LlmEngine>(
         options.model,
         archipelago::formula_reply_reader("equation", seen.input_names),
-        evaluator, options.llm, clock, &model_budget));
+        evaluator, std::move(llm), clock, &model_budget));
   }
   if (options.engine != LawEngine::Llm) {
     engines.push_back(std::make_shared<gp::GpEngine>(

@@ -184,6 +184,17 @@ TEST(HttpChatModel, DoesNotWaitBeyondDeadline) {
   EXPECT_EQ(stage.server.requests().size(), 1u);
 }
 
+TEST(HttpChatModel, LaterCallsAlsoObeyRetryAfter) {
+  Stage stage({http_scene(429, "", "Retry-After: 3600\r\n"), chat_scene("hi")},
+              {.timeout = 5s});
+  EXPECT_FALSE(stage.ask());
+  const auto second = stage.ask();
+  EXPECT_NE(second.error().message().find("asked to wait longer"),
+            std::string::npos)
+      << second.error().message();
+  EXPECT_EQ(stage.server.requests().size(), 1u);
+}
+
 TEST(HttpChatModel, DoesNotRetryClientErrors) {
   const std::pair<int, ErrorCode> cases[] = {{400, ErrorCode::InvalidArgument},
                                              {401, ErrorCode::Unauthenticated},

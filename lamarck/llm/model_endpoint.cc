@@ -44,9 +44,15 @@ struct ModelEndpoint::State {
     idle.push_back(std::move(connection));
   }
   HttpPost http_post(const EndpointCall& call) const;
+  // Why a call failed, without the key.
+  std::string failure_text(const HttpOutcome& outcome,
+                           std::chrono::milliseconds timeout) const;
   EndpointReply reply(const HttpOutcome& outcome, int attempt,
                       std::chrono::milliseconds timeout,
                       const CancelToken& cancel) const;
+  // Waits until the time that the server asked all calls to wait for; returns
+  // false if the deadline is earlier.
+  bool wait_for_server(const Deadline& deadline, const CancelToken& cancel);
   // Sleeps until the next attempt; returns false if the deadline is earlier.
   bool pause(const HttpOutcome& outcome, int attempt, Rng& rng,
              const Deadline& deadline, const CancelToken& cancel);
@@ -59,7 +65,9 @@ struct ModelEndpoint::State {
   internal::CallGate gate;
   std::atomic<std::uint64_t> calls = 0;
   std::mutex mutex;
-  std::vector<HttpConnection> idle;  // Guarded by mutex.
+  // Guarded by mutex.
+  std::vector<HttpConnection> idle;
+  std::chrono::nanoseconds quiet_until{0};  // Time of the clock.
 };
 
 namespace {
@@ -120,6 +128,12 @@ HttpPost ModelEndpoint::State::http_post(const EndpointCall& call) const {
   return post;
 }
 
+std::string ModelEndpoint::State::failure_text(
+    const HttpOutcome& outcome, std::chrono::milliseconds timeout) const {
+  return masked(internal::endpoint_error(outcome, url.shown, timeout).message(),
+                options.api_key);
+}
+
 EndpointReply ModelEndpoint::State::reply(const HttpOutcome& outcome,
                                           int attempt,
                                           std::chrono::milliseconds timeout,
@@ -132,8 +146,8 @@ EndpointReply ModelEndpoint::State::reply(const HttpOutcome& outcome,
     reply.outcome = cancel.check();
   } else if (!is_good(outcome)) {
     const Error error = internal::endpoint_error(outcome, url.shown, timeout);
-    reply.outcome = Error(
-        error.code(), masked(error.message(), options.api_key), error.fields());
+    reply.outcome =
+        Error(error.code(), failure_text(outcome, timeout), error.fields());
   }
   return reply;
 }
@@ -144,8 +158,26 @@ bool ModelEndpoint::State::pause(const HttpOutcome& outcome, int attempt,
   const auto duration = internal::pause_after(
       attempt, options.first_pause,
       internal::parse_retry_after(outcome.retry_after), rng);
+  if (internal::parse_retry_after(outcome.retry_after)) {
+    // The server means all calls, also those that come later.
+    const std::lock_guard lock(mutex);
+    quiet_until = std::max(quiet_until, clock.elapsed() + duration);
+  }
   if (duration >= deadline.left()) return false;
   clock.sleep_for(duration, cancel);
+  return true;
+}
+
+bool ModelEndpoint::State::wait_for_server(const Deadline& deadline,
+                                           const CancelToken& cancel) {
+  std::chrono::nanoseconds left{0};
+  {
+    const std::lock_guard lock(mutex);
+    left = quiet_until - clock.elapsed();
+  }
+  if (left.count() <= 0) return true;
+  if (left >= deadline.left()) return false;
+  clock.sleep_for(left, cancel);
   return true;
 }
 
@@ -176,19 +208,39 @@ EndpointReply ModelEndpoint::post(const EndpointCall& call,
   const Deadline deadline(state_->clock, timeout);
   const auto place = state_->gate.enter(deadline, cancel);
   if (!place) return {.outcome = place.error(), .attempts = 0};
+  if (!state_->wait_for_server(deadline, cancel)) {
+    return {.outcome = Error(
+                ErrorCode::Unavailable,
+                fmt::format("The model server at {} asked to wait longer than "
+                            "the time limit of a call; try again later, or "
+                            "increase llm.timeout.",
+                            state_->url.shown)),
+            .attempts = 0};
+  }
+  if (const auto cancelled = cancel.check(); !cancelled) {
+    return {.outcome = cancelled.error(), .attempts = 0};
+  }
   const HttpPost post = state_->http_post(call);
   Rng rng = Rng(state_->options.jitter_seed).split(state_->calls++);
   HttpConnection connection = state_->take_connection();
   int attempt = 1;
+  std::string last_failure;
   HttpOutcome outcome = connection.post(post, deadline, cancel);
   while (internal::is_worth_retrying(outcome) &&
          attempt < state_->options.attempts &&
          state_->pause(outcome, attempt, rng, deadline, cancel)) {
+    last_failure = state_->failure_text(outcome, timeout);
     outcome = connection.post(post, deadline, cancel);
     ++attempt;
   }
   state_->give_back(std::move(connection));
   EndpointReply reply = state_->reply(outcome, attempt, timeout, cancel);
+  if (!reply.outcome && !last_failure.empty() &&
+      outcome.ending == HttpEnding::Cancelled) {
+    const Error& error = reply.outcome.error();
+    reply.outcome =
+        Error(error.code(), error.message(), {{"last_failure", last_failure}});
+  }
   reply.time_left =
       std::chrono::floor<std::chrono::milliseconds>(deadline.left());
   return reply;

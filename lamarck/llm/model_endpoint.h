@@ -39,7 +39,9 @@ struct EndpointCall {
 };
 
 struct EndpointReply {
-  // The error field "status" contains the HTTP status, if there is one.
+  // The error field "status" contains the HTTP status, if there is one. If the
+  // call was cancelled after a failed attempt, "last_failure" says why that
+  // failed.
   Result<void> outcome;
   int attempts = 1;
   // The request was sent and not rejected, so it may be charged.

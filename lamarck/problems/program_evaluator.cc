@@ -14,6 +14,11 @@ using archipelago::Evaluation;
 std::string with_subject(const std::string& reason) {
   if (reason.starts_with("raised ")) return "it " + reason;
   if (reason.starts_with("returned ")) return "evaluate.py " + reason;
+  if (reason.starts_with("timed out") || reason.starts_with("used more")) {
+    return "it " + reason +
+           "; increase --time-limit, --memory-limit or the "
+           "limits in problem.toml";
+  }
   return reason;
 }
 
@@ -67,7 +72,16 @@ Result<std::shared_ptr<const ProgramEvaluator>> ProgramEvaluator::open(
 
 Evaluation ProgramEvaluator::evaluate(const archipelago::Skeleton& skeleton,
                                       const CancelToken& cancel) const {
+  // Evaluations may take minutes, so that of the first program is reused.
+  if (skeleton.source() == runner_->folder().program.evolved) return first_;
   return evaluate_source(skeleton.source(), cancel);
+}
+
+std::optional<double> ProgramEvaluator::floor_of(
+    const std::string& input) const {
+  const auto own = options_.cascade_floors.find(input);
+  return own == options_.cascade_floors.end() ? options_.cascade_floor
+                                              : std::optional(own->second);
 }
 
 Evaluation ProgramEvaluator::evaluate_source(const std::string& source,
@@ -81,10 +95,11 @@ Evaluation ProgramEvaluator::evaluate_source(const std::string& source,
                                 in_quotes(name));
     }
     const double score = scores->front();
-    if (options_.cascade_floor && score < *options_.cascade_floor) {
+    const auto floor = floor_of(name);
+    if (floor && score < *floor) {
       return Evaluation::failed(
           fmt::format("scored {} on input {}, below the cascade floor of {}",
-                      score, in_quotes(name), *options_.cascade_floor));
+                      score, in_quotes(name), *floor));
     }
     evaluation.scores.push_back(score);
   }

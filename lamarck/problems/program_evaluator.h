@@ -2,6 +2,7 @@
 
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +17,8 @@ struct ProgramEvaluatorOptions {
   // A score below this on any input is a failure, and the inputs after it are
   // skipped. List cheap inputs first.
   std::optional<double> cascade_floor;
+  // The same for single inputs.
+  std::map<std::string, double> cascade_floors;
 };
 
 // Evaluates the inputs one by one, each in a new sandbox, up to the first
@@ -43,6 +46,7 @@ class ProgramEvaluator : public archipelago::Evaluator {
                    const ProgramEvaluatorOptions& options);
   archipelago::Evaluation evaluate_source(const std::string& source,
                                           const CancelToken& cancel) const;
+  std::optional<double> floor_of(const std::string& input) const;
   archipelago::Evaluation evaluate_at_once(const std::string& source,
                                            const CancelToken& cancel) const;
 

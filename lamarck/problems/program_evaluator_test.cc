@@ -283,5 +283,67 @@ TEST_F(ProgramEvaluatorTest, StopsWhenCancelled) {
   EXPECT_EQ(evaluation.failure, "cancelled, on input 'one'");
 }
 
+TEST_F(ProgramEvaluatorTest, InputsMayHaveFloorsOfTheirOwn) {
+  const auto evaluator = open_evaluator(
+      runner_, {.cascade_floor = 0, .cascade_floors = {{"one", -10}}});
+
+  EXPECT_EQ(
+      evaluator->evaluate(PythonSkeleton(runner_, "def f(x): return -5"), {})
+          .failure,
+      "scored -5 on input 'two', below the cascade floor of 0");
+}
+
+// A folder whose evaluator is a shell script.
+Result<std::shared_ptr<const ProgramRunner>> command_runner(
+    const std::string& script, std::vector<std::string> inputs = {}) {
+  ASSIGN_OR_RETURN(ProgramText program,
+                   read_program_text("# lamarck: evolve\ndef f(x):\n"
+                                     "    return 'SEED'\n"));
+  ProgramFolder folder{.path = "folder", .program = std::move(program)};
+  folder.settings.evaluate = {"sh", "score.sh"};
+  folder.settings.inputs = std::move(inputs);
+  folder.files = {{"score.sh", script, false}};
+  const ProgramRunnerOptions options = runner_options(folder.settings);
+  return open_program_runner(std::move(folder), options);
+}
+
+TEST_F(ProgramEvaluatorTest, CommandPrintsScoresOnLastLine) {
+  const auto runner = command_runner(
+      "grep -q SEED program.py && echo note && echo '{\"a\": 1, \"b\": 2.5}' "
+      "|| echo '[3, 4]'\n");
+  ASSERT_TRUE(runner) << runner.error().message();
+  const auto evaluator = open_evaluator(*runner);
+
+  EXPECT_EQ(evaluator->first().scores, (std::vector<double>{1, 2.5}));
+  EXPECT_EQ(
+      evaluator->evaluate(PythonSkeleton(*runner, "def f(x): pass"), {}).scores,
+      (std::vector<double>{3, 4}));
+}
+
+TEST_F(ProgramEvaluatorTest, CommandGetsInputAsLastArgument) {
+  const auto runner = command_runner("echo \"1$1\"\n", {"0", "5"});
+  ASSERT_TRUE(runner) << runner.error().message();
+  const auto evaluator = open_evaluator(*runner);
+
+  EXPECT_EQ(evaluator->input_names(), (std::vector<std::string>{"0", "5"}));
+  EXPECT_EQ(evaluator->first().scores, (std::vector<double>{10, 15}));
+}
+
+TEST_F(ProgramEvaluatorTest, CommandFailsWithReason) {
+  const auto reason = [](const std::string& script) {
+    const auto runner = command_runner(script);
+    if (!runner) return runner.error().message();
+    const auto evaluator = ProgramEvaluator::open(*runner);
+    return evaluator ? "" : evaluator.error().message();
+  };
+  EXPECT_NE(reason("echo nothing\n")
+                .find("the evaluator must print its scores as JSON on its last "
+                      "line, got 'nothing'"),
+            std::string::npos)
+      << reason("echo nothing\n");
+  EXPECT_NE(reason("echo oops >&2; exit 3\n").find("3"), std::string::npos);
+  EXPECT_NE(reason("echo 1e999\n"), "");
+}
+
 }  // namespace
 }  // namespace lamarck::problems

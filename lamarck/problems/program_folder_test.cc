@@ -21,9 +21,11 @@ TEST(ProgramText, FunctionBelowMarkEvolves) {
   EXPECT_EQ(program->before, "import math\n\n# lamarck: evolve\n");
   EXPECT_TRUE(program->evolved.starts_with("@cache\ndef f(a"));
   EXPECT_TRUE(program->evolved.ends_with("+ b)\n"));
-  EXPECT_EQ(program->after, "\n\nprint(f)\n");
-  EXPECT_EQ(program->function.name, "f");
-  EXPECT_EQ(program->function.arguments, (std::vector<std::string>{"a", "b"}));
+  ASSERT_EQ(program->parts.size(), 1U);
+  EXPECT_EQ(program->parts[0].after, "\n\nprint(f)\n");
+  EXPECT_EQ(program->function().name, "f");
+  EXPECT_EQ(program->function().arguments,
+            (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(program->with(program->evolved), text);
 }
 
@@ -35,7 +37,7 @@ TEST(ProgramText, BlockBetweenMarksEvolves) {
 
     ASSERT_TRUE(program) << program.error().message();
     EXPECT_EQ(program->evolved, "b = 2\ndef f(x): return x\n");
-    EXPECT_EQ(program->function.name, "f");
+    EXPECT_EQ(program->function().name, "f");
   }
 }
 
@@ -46,6 +48,35 @@ TEST(ProgramText, WithReplacesEvolvedPart) {
   ASSERT_TRUE(program);
   EXPECT_EQ(program->with("def f(x): return 2"),
             "# lamarck: evolve\ndef f(x): return 2\ny = 1\n");
+}
+
+TEST(ProgramText, SeveralMarkedFunctionsEvolveTogether) {
+  const std::string text =
+      "import math\n# lamarck: evolve\ndef f(x):\n    return x\n\n\n"
+      "FIXED = 1\n# lamarck: evolve\ndef g(x):\n    return f(x)\nend = 1\n";
+  const auto program = read_program_text(text);
+
+  ASSERT_TRUE(program) << program.error().message();
+  ASSERT_EQ(program->parts.size(), 2U);
+  EXPECT_EQ(program->parts[1].function.name, "g");
+  EXPECT_EQ(program->evolved,
+            "def f(x):\n    return x\n\n\ndef g(x):\n    return f(x)\n");
+  EXPECT_EQ(program->with(program->evolved), text);
+  // A new helper goes to the part of the function after it.
+  EXPECT_EQ(program->with("def h(x):\n    return 3\n"
+                          "def f(x):\n    return h(x)\n"
+                          "def k(x):\n    return 4\n"
+                          "def g(x):\n    return k(x)\n"),
+            "import math\n# lamarck: evolve\ndef h(x):\n    return 3\n"
+            "def f(x):\n    return h(x)\n\n\nFIXED = 1\n"
+            "# lamarck: evolve\ndef k(x):\n    return 4\n"
+            "def g(x):\n    return k(x)\nend = 1\n");
+  // Functions may come in another order.
+  EXPECT_EQ(program->with("def g(x):\n    return 2\n"
+                          "def f(x):\n    return 1\n"),
+            "import math\n# lamarck: evolve\ndef f(x):\n    return 1\n\n\n"
+            "FIXED = 1\n# lamarck: evolve\ndef g(x):\n    return 2\n"
+            "end = 1\n");
 }
 
 TEST(ProgramText, ErrorNamesWrongMarks) {
@@ -65,9 +96,9 @@ TEST(ProgramText, ErrorNamesWrongMarks) {
   EXPECT_EQ(message("# EVOLVE-START\ndef f(): pass\n"),
             "p.py: each line '# EVOLVE-START' must be followed by a line "
             "'# EVOLVE-END'.");
-  EXPECT_EQ(message("# lamarck: evolve\ndef f(): pass\n# lamarck: evolve\n"
-                    "def g(): pass\n"),
-            "p.py: exactly one part must be marked to evolve, got 2.");
+  EXPECT_EQ(message("# EVOLVE-START\n# lamarck: evolve\ndef f(): pass\n"
+                    "# EVOLVE-END\n"),
+            "p.py: parts that are marked to evolve must not overlap.");
   EXPECT_EQ(message("# EVOLVE-START\nx = 1\n# EVOLVE-END\n"),
             "p.py: the marked part has no function; define one with 'def'.");
 }
@@ -98,7 +129,7 @@ TEST_F(ProgramFolderTest, ReadsProgramEvaluatorProblemAndOtherFiles) {
   const auto folder = read_program_folder(folder_);
 
   ASSERT_TRUE(folder) << folder.error().message();
-  EXPECT_EQ(folder->program.function.name, "f");
+  EXPECT_EQ(folder->program.function().name, "f");
   EXPECT_EQ(folder->problem, "Why.\n");
   ASSERT_EQ(folder->files.size(), 1u);
   EXPECT_EQ(folder->files[0].name, "data/a.json");
@@ -113,6 +144,20 @@ TEST_F(ProgramFolderTest, ErrorNamesMissingFileAndRemedy) {
   const auto missing = read_program_folder("/no/such");
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().code(), ErrorCode::NotFound);
+}
+
+TEST_F(ProgramFolderTest, CommandReplacesEvaluator) {
+  write("program.py", "# lamarck: evolve\ndef f(): pass\n");
+  write("problem.toml", "evaluate = 'sh score.sh'\n");
+  write("score.sh", "echo 1\n");
+
+  const auto folder = read_program_folder(folder_);
+
+  ASSERT_TRUE(folder) << folder.error().message();
+  EXPECT_EQ(folder->settings.evaluate,
+            (std::vector<std::string>{"sh", "score.sh"}));
+  ASSERT_EQ(folder->files.size(), 1U);
+  EXPECT_EQ(folder->files[0].name, "score.sh");
 }
 
 }  // namespace

@@ -61,6 +61,16 @@ Result<std::string> with_wanted_name(const std::string& source,
   return wrong(fmt::format("The text must define {}.", shown(wanted)));
 }
 
+// Without this, a part of the program could become empty.
+Result<void> check_defined(const std::vector<PythonFunction>& functions,
+                           const PythonFunction& wanted) {
+  if (std::ranges::find(functions, wanted.name, &PythonFunction::name) !=
+      functions.end()) {
+    return {};
+  }
+  return wrong(fmt::format("The text must define {}.", shown(wanted)));
+}
+
 Result<void> check_arguments(const std::vector<PythonFunction>& functions,
                              const PythonFunction& wanted) {
   // In Python the last definition wins.
@@ -104,10 +114,19 @@ ReplyReader python_skeleton_reader(
     std::shared_ptr<const ProgramRunner> runner) {
   return [runner = std::move(runner)](
              const std::string& text) -> Result<archipelago::SkeletonPtr> {
-    const PythonFunction& wanted = runner->folder().program.function;
-    ASSIGN_OR_RETURN(std::string source, with_wanted_name(text, wanted));
+    const ProgramText& program = runner->folder().program;
+    std::string source = text;
+    if (program.parts.size() == 1) {
+      ASSIGN_OR_RETURN(source, with_wanted_name(text, program.function()));
+    }
+    const auto own = find_functions(source);
+    for (const ProgramPart& part : program.parts) {
+      RETURN_IF_ERROR(check_defined(own, part.function));
+    }
     ASSIGN_OR_RETURN(const auto functions, runner->functions(source));
-    RETURN_IF_ERROR(check_arguments(functions, wanted));
+    for (const ProgramPart& part : program.parts) {
+      RETURN_IF_ERROR(check_arguments(functions, part.function));
+    }
     return archipelago::SkeletonPtr(
         std::make_shared<const PythonSkeleton>(runner, std::move(source)));
   };

@@ -38,9 +38,10 @@ class PythonSkeleton : public archipelago::Skeleton {
   std::uint64_t hash_ = 0;
 };
 
-// Reads Python texts that define the evolved function with the same arguments.
-// If the text has a single function with these arguments under another name, it
-// is renamed, since models like to number their versions.
+// Reads Python texts that define the evolved functions with the same arguments.
+// If one function evolves and the text has a single function with these
+// arguments under another name, it is renamed, since models like to number
+// their versions.
 ReplyReader python_skeleton_reader(std::shared_ptr<const ProgramRunner> runner);
 
 }  // namespace lamarck::problems

@@ -108,6 +108,30 @@ class LineCutter {
   std::vector<PythonLine> lines_;
 };
 
+// The content of a string literal, with up to `indent` spaces removed from the
+// front of each line.
+std::string dedented_string(std::string_view literal, std::size_t indent) {
+  literal.remove_prefix(literal.find_first_of("\"'"));
+  const bool is_long = literal.size() >= 6 && literal[1] == literal[0] &&
+                       literal[2] == literal[0];
+  const std::size_t quotes = is_long ? 3 : 1;
+  if (literal.size() < 2 * quotes) return "";
+  literal = literal.substr(quotes, literal.size() - 2 * quotes);
+  std::string text;
+  for (std::size_t begin = 0; begin <= literal.size();) {
+    const std::size_t end = std::min(literal.find('\n', begin), literal.size());
+    std::string_view line = literal.substr(begin, end - begin);
+    const std::size_t spaces =
+        std::min(line.find_first_not_of(' '), line.size());
+    if (begin > 0) line.remove_prefix(std::min(spaces, indent));
+    text.append(line).push_back('\n');
+    begin = end + 1;
+  }
+  const std::size_t first = text.find_first_not_of(" \n");
+  if (first == std::string::npos) return "";
+  return text.substr(first, text.find_last_not_of(" \n") + 1 - first);
+}
+
 // Returns the argument names of a def, without annotations and defaults.
 std::vector<std::string> argument_names(const PythonLine& line,
                                         std::size_t begin) {
@@ -141,6 +165,21 @@ PythonFunction python_function(const PythonLine& line) {
   if (line.tokens[at] == "async") ++at;
   if (at + 2 >= line.tokens.size() || line.tokens[at] != "def") return {};
   return {std::string(line.tokens[at + 1]), argument_names(line, at + 2)};
+}
+
+std::string python_docstring(std::string_view source, std::string_view name) {
+  const std::vector<PythonLine> lines = python_lines(source);
+  for (std::size_t i = 0; i + 1 < lines.size(); ++i) {
+    if (lines[i].indent != 0 || python_function(lines[i]).name != name)
+      continue;
+    const PythonLine& next = lines[i + 1];
+    if (next.indent == 0 || next.tokens.size() != 1 ||
+        !is_string(next.tokens[0])) {
+      return "";
+    }
+    return dedented_string(next.tokens[0], next.indent);
+  }
+  return "";
 }
 
 std::uint64_t python_hash(std::string_view source) {

@@ -31,6 +31,10 @@ struct PythonFunction {
 // Returns the function that `line` begins; its name is empty if there is none.
 PythonFunction python_function(const PythonLine& line);
 
+// Returns the docstring of the function `name`, without quotes and common
+// indentation; empty if there is none.
+std::string python_docstring(std::string_view source, std::string_view name);
+
 // Equal for texts that differ only in comments, docstrings, blank lines, the
 // width of indentation and the spaces between tokens.
 std::uint64_t python_hash(std::string_view source);

@@ -60,5 +60,18 @@ TEST(PythonHash, DependsOnStructureStringsAndNumbers) {
   EXPECT_NE(python_hash("ab"), python_hash("a b"));
 }
 
+TEST(PythonDocstring, HasNoQuotesAndNoCommonIndentation) {
+  const std::string source =
+      "def f(x):\n    \"\"\"Returns x.\n\n    For any x:\n"
+      "      also this.\n    \"\"\"\n    return x\n\n\n"
+      "def g(x):\n    'Short.'\n    return x\n\n\ndef h(x):\n    return 1\n";
+
+  EXPECT_EQ(python_docstring(source, "f"),
+            "Returns x.\n\nFor any x:\n  also this.");
+  EXPECT_EQ(python_docstring(source, "g"), "Short.");
+  EXPECT_EQ(python_docstring(source, "h"), "");
+  EXPECT_EQ(python_docstring(source, "nowhere"), "");
+}
+
 }  // namespace
 }  // namespace lamarck::problems

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Whatever a model server does, a run must end within its budget with its best
-result so far.
+result so far. It fails, in one sentence, only if the model never answered.
 
   llm_chaos_check.py LAMARCK
 """
@@ -27,6 +27,8 @@ SCENES = {
         "reply": "```python\ndef equation(x):\n    import os\n"
                  "    return os.system('true')\n```"},
 }
+# In these scenes the model answers, although not usefully.
+ANSWERING = ("chatters", "writes code that is not a formula")
 # Much longer than a run of one second takes, even under a sanitizer.
 TIMEOUT_S = 100
 
@@ -40,7 +42,14 @@ def run(lamarck, folder, name, scene):
          "--budget", "1s", "--progress", "none", "--json", "--out", "run"],
         cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S,
         check=False)
-    assert done.returncode == 0, (name, done.stderr)
+    if name in ANSWERING:
+        assert done.returncode == 0, (name, done.stderr)
+    else:
+        assert done.returncode == 1, (name, done.returncode, done.stderr)
+        errors = [line for line in done.stderr.splitlines()
+                  if not line.startswith("Note: ")]
+        assert len(errors) == 1 and "never answered" in errors[0], (
+            name, done.stderr)
     result = json.loads(done.stdout)
     assert result["best"]["formula"] == "20", (name, result["best"])
     assert result["reason"].endswith("."), (name, result["reason"])

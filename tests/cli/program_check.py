@@ -107,6 +107,56 @@ class Check:
         self.expect_error('contains a run that used a model', 'evolve', 'program',
                           'loop', '--engine', 'llm', before=self.model())
 
+    def check_lineage(self):
+        page = (self.folder / 'loop-program/report.html').read_text()
+        lineage = page[page.index('Lineage'):]
+        assert lineage.index('seed') < lineage.index('llm: ask'), lineage
+        code = page[page.index('<pre'):page.index('</pre>')]
+        assert 'def line(x):\n    return 3 * x + 1' in code, code
+
+    def check_command(self):
+        """A shell script scores a program whose function has 500 lines."""
+        self.write('long/program.py',
+                   'import math\n\n\n# lamarck: evolve\ndef line(x):\n    """Many steps."""\n' +
+                   ''.join(f'    x += {i} - {i}\n' for i in range(500)) +
+                   '    return x\n\n\nFIXED = 1\n\n\n'
+                   '# lamarck: evolve\ndef other(x):\n    return x\n')
+        self.write('long/score.sh',
+                   'grep -q "FIXED = 1" program.py || exit 1\n'
+                   'echo "Some words."\n'
+                   'grep -c "return x \\* 2" program.py || true\n')
+        self.write('long/problem.toml',
+                   "evaluate = 'sh score.sh'\ngoal = 2\n"
+                   "[limits]\ntime = '1min'\nmemory = '512MB'\nparallel = 1\n")
+        self.write('edits.json', json.dumps([{'reply': reply} for reply in (
+            '<<<<<<< SEARCH\n    x += 499 - 499\n    return x\n=======\n'
+            '    x += 499 - 499\n    return x * 2\n>>>>>>> REPLACE\n',
+            '```python\ndef other(x):\n    return x * 2\n```')]))
+        server = (sys.executable, self.server, '--script', 'edits.json', '--log',
+                  'edits.log', '--')
+        run = self.json('evolve', 'program', 'long', '--budget', '60s', '--engine',
+                        'llm', '--islands', '1', before=server)
+        assert run['best']['score'] == 2 and run['evaluations'] == 3, run
+        best = (self.folder / 'long-program/best.py').read_text()
+        assert best.count('return x * 2') == 2 and 'FIXED = 1' in best, best
+        for line in (self.folder / 'edits.log').read_text().splitlines():
+            prompt = json.loads(line)['body']['messages'][1]['content']
+            assert '<<<<<<< SEARCH' in prompt and 'Many steps.' in prompt, prompt
+        self.write('long/problem.toml', "evaluate = 'nowhere'\n")
+        self.expect_error("'nowhere'", 'evolve', 'program', 'long', '--out', 'no',
+                          '--engine', 'llm', before=server)
+        self.write('long/problem.toml', "[limits]\ntime = 3\n")
+        self.expect_error('limits.time', 'evolve', 'program', 'long', '--out', 'no')
+
+    def check_limits(self):
+        self.expect_error('--time-limit', 'evolve', 'program', 'line', '--time-limit',
+                          '5', '--out', 'no')
+        self.expect_error('increase --time-limit', 'evolve', 'program', 'line',
+                          '--time-limit', '1ms', '--out', 'no')
+        run = self.json('evolve', 'program', 'line', '--budget', '5000eval', '--goal',
+                        '-10', '--islands', '3', '--out', 'goal', '--preset', 'seed')
+        assert run['best']['score'] >= -10 and run['evaluations'] < 5000, run
+
     def check_faults(self):
         self.expect_error('Line 3', 'evolve', 'program', 'loop', '--engine',
                           'gp')
@@ -131,6 +181,9 @@ def main():
         print(first.stdout)
         check.check_genetic()
         check.check_model()
+        check.check_lineage()
+        check.check_command()
+        check.check_limits()
         check.check_faults()
     return 0
 

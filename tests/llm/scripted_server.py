@@ -12,7 +12,7 @@ and exits with its status.
 
 --by-prompt selects the function by the prompt instead of the order of arrival, so
 that the result does not depend on threads. --log FILE writes one line of JSON for
-each request: its path, headers and body.
+each request: its path, headers, body, and how many requests are being answered.
 
 A scene is an object: {"reply": TEXT} or {"stream": [TEXT...]} or {"status": N,
 "body": TEXT, "headers": {...}} or {"truncated": TEXT} or {"flood": true} or
@@ -61,6 +61,7 @@ class Script:
         self.functions = functions
         self.by_prompt = by_prompt
         self.turn = 0
+        self.active = 0
         self.lock = threading.Lock()
 
     def next_turn(self):
@@ -99,6 +100,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
             request = json.loads(body)
         except ValueError:
             return self.answer(400, '{"error": {"message": "not JSON"}}')
+        with self.script.lock:
+            self.script.active += 1
+        try:
+            self.reply(request)
+        finally:
+            with self.script.lock:
+                self.script.active -= 1
+
+    def reply(self, request):
         self.note(request)
         if self.path.endswith("/embeddings"):
             return self.answer(200, json.dumps(embeddings(request)))
@@ -112,10 +122,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def note(self, request):
         if self.log is None:
             return
-        line = json.dumps({"path": self.path, "headers": dict(self.headers),
-                           "body": request})
+        line = {"path": self.path, "headers": dict(self.headers), "body": request}
         with self.script.lock, open(self.log, "a", encoding="utf-8") as file:
-            file.write(line + "\n")
+            line["active"] = self.script.active
+            file.write(json.dumps(line) + "\n")
 
     def play(self, scene, request):
         time.sleep(scene.get("stall", 0))

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace lamarck::archipelago {
 namespace {
 
@@ -15,6 +17,20 @@ std::string frequent_reason(const EvolverCounts& counts) {
     frequent = reason;
   }
   return frequent;
+}
+
+EvolverEnd evolver_end(EngineEnding::Kind kind) {
+  switch (kind) {
+    case EngineEnding::Kind::Goal:
+      return EvolverEnd::Goal;
+    case EngineEnding::Kind::NothingNew:
+      return EvolverEnd::Duplicates;
+    case EngineEnding::Kind::NoAnswer:
+      return EvolverEnd::Errors;
+    case EngineEnding::Kind::Budget:
+      return EvolverEnd::Budget;
+  }
+  return EvolverEnd::Errors;
 }
 
 }  // namespace
@@ -80,6 +96,19 @@ std::optional<Ending> find_engine_ending(
                               state.duplicates_in_row(), engine)};
   }
   return std::nullopt;
+}
+
+std::optional<Ending> find_own_ending(const MutationEngine& engine) {
+  auto ending = engine.ending();
+  if (!ending) return std::nullopt;
+  return Ending{evolver_end(ending->kind), std::move(ending->reason)};
+}
+
+std::string with_notes(std::string reason, const MutationEngine& engine) {
+  for (const std::string& note : engine.notes()) {
+    if (reason.find(note) == std::string::npos) reason += " " + note;
+  }
+  return reason;
 }
 
 }  // namespace lamarck::archipelago

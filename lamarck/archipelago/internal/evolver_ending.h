@@ -35,5 +35,9 @@ std::optional<Ending> find_ending(const EvolverOptions& options,
 std::optional<Ending> find_engine_ending(
     const EvolverOptions& options, const EvolverState& state,
     std::string_view engine, const std::optional<Error>& final_error);
+// The ending that the engine reports itself.
+std::optional<Ending> find_own_ending(const MutationEngine& engine);
+// Appends the notes of the engine that the reason does not contain yet.
+std::string with_notes(std::string reason, const MutationEngine& engine);
 
 }  // namespace lamarck::archipelago

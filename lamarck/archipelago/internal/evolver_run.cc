@@ -47,13 +47,14 @@ Result<EvolverOutcome> EvolverRun::run() {
   std::optional<Ending> ending;
   while (!(ending = find_ending(options_, *state_, budget, cancel)) &&
          !(ending = find_engine_ending(options_, *state_, parts_.engine->name(),
-                                       final_error_))) {
+                                       final_error_)) &&
+         !(ending = find_own_ending(*parts_.engine))) {
     RETURN_IF_ERROR(cycle(budget, pool, cancel));
   }
   RETURN_IF_ERROR(end(budget));
   return EvolverOutcome{.best = state_->best(),
                         .end = ending->end,
-                        .reason = std::move(ending->reason),
+                        .reason = with_notes(ending->reason, *parts_.engine),
                         .counts = state_->counts()};
 }
 
@@ -72,6 +73,7 @@ Result<void> EvolverRun::begin(const CancelToken& cancel) {
   for (const auto& island : state_->islands()) forward_events(*island);
   best_island_ = state_->best_island();
   best_score_ = state_->best()->score();
+  parts_.engine->see_best(state_->best());
   if (parts_.is_resumed) return {};
   last_reset_ = last_save_ = clock_.elapsed();
   history_.spent.evaluations = state_->counts().evaluations;
@@ -84,6 +86,7 @@ Result<void> EvolverRun::resume() {
   ASSIGN_OR_RETURN(EvolverRecorder::Resumed resumed, recorder_.resume());
   state_ = std::move(resumed.state);
   history_ = resumed.history;
+  parts_.engine->add_spent(history_.spent);
   history_.wall_time +=
       std::chrono::duration_cast<std::chrono::milliseconds>(parts_.time_spent);
   last_save_ = clock_.elapsed();

@@ -75,7 +75,10 @@ BudgetAmounts EvolverRun::take(const std::vector<Mutation>& mutations,
     spent.money_micros += cost.money_micros;
     // A cut mutation has cost tokens, but its result depends on timing.
     if (mutations[i].is_cut) continue;
-    const MutationContext context = mutation_context(options_, i, number, {});
+    MutationContext context = mutation_context(options_, i, number, {});
+    context.is_known =
+        mutations[i].evaluation_source == EvaluationSource::Duplicate ||
+        mutations[i].evaluation_source == EvaluationSource::Reused;
     if (*mutations[i].made) {
       take_function(mutations[i], context);
     } else {
@@ -93,9 +96,9 @@ void EvolverRun::take_error(const Mutation& mutation,
                      .island = context.island,
                      .code = std::string(error_code_name(error.code())),
                      .message = error.message(),
-                     .cost = mutation.made->cost(),
+                     .origin = mutation.made->origin(),
                      .seconds = mutation.seconds};
-  state_->take_error(record.message, record.cost);
+  state_->take_error(record.message, record.origin.cost);
   recorder_.append(record);
 }
 
@@ -136,7 +139,10 @@ Result<void> EvolverRun::end_cycle(std::uint64_t number) {
   recorder_.append(CycleRecord{.cycle = number,
                                .evaluations = state_->counts().evaluations,
                                .best = state_->best()->id()});
-  notify_engine(*parts_.engine, [&] { parts_.engine->end_cycle(number); });
+  notify_engine(*parts_.engine, [&] {
+    parts_.engine->see_best(state_->best());
+    parts_.engine->end_cycle(number);
+  });
   return reset_if_due(number);
 }
 

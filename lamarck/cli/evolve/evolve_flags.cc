@@ -150,12 +150,23 @@ void EvolveFlags::add_search(CLI::App& app) {
          "Maximum nodes per formula (default: 60)", "N");
   to.add(kProgram, "--max-size", &search_.max_size,
          "Maximum nodes per function (default: 40)", "N");
-  to.add(kSearches, "--parallel", &search_.parallel,
+  to.add(kFn, "--parallel", &search_.parallel,
          "Number of threads; does not affect results (default: --threads)",
          "N");
+  to.add(kProgram, "--parallel", &search_.parallel,
+         "Evaluations at the same time (default: --threads)", "N");
   to.add_list(kSearches, "--reset", search_.reset,
               "How often to reset the worse islands: 2000eval, 30min, never",
               "PERIOD");
+  to.add(kSearches, "--preset", &search_.preset,
+         "Resets every 30min from the best of all, raw scores, characters",
+         "seed");
+  to.add(kProgram, "--goal", &search_.goal, "Stop when the score reaches X",
+         "X");
+  to.add(kProgram, "--time-limit", &search_.time_limit,
+         "Time for one evaluation (default: 10s)", "TIME");
+  to.add(kProgram, "--memory-limit", &search_.memory_limit,
+         "Memory for one evaluation (default: 1GB)", "SIZE");
 }
 
 NetFlags EvolveFlags::net_flags() const {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <nlohmann/json.hpp>
 
@@ -47,17 +48,24 @@ std::string problem_description(const SearchRun& run,
   return text;
 }
 
-Result<LawSearchOptions> make_options(const SearchRun& run,
-                                      const FnProblem& problem,
-                                      CommandContext& context) {
+// Sets `model` if the engine uses one.
+Result<LawSearchOptions> make_options(
+    const SearchRun& run, const FnProblem& problem, CommandContext& context,
+    std::shared_ptr<llm::CountedChatModel>& model) {
   LawSearchOptions options{.engine = *run.engine, .evolver = run.evolver};
   ASSIGN_OR_RETURN(options.gp, make_gp_options(run));
   ASSIGN_OR_RETURN(options.seeds, seed_formulas(run, problem.known));
   options.llm.prompt.problem = problem_description(run, problem);
   if (run.engine != LawEngine::Gp) {
-    ASSIGN_OR_RETURN(options.model,
+    ASSIGN_OR_RETURN(model,
                      open_chat_model(context.settings, run.evolver.budget,
                                      options.llm, context.clock));
+    options.model = model;
+    if (!options.seeds.empty()) {
+      options.llm.prompt.docstring = options.seeds[0].docstring;
+    }
+    options.evolver.num_parallel =
+        std::max(options.evolver.num_parallel, concurrent_calls(context));
   }
   options.folder = run.out;
   return options;
@@ -167,8 +175,9 @@ Result<void> evolve_fn(const SearchFlags& flags, const RecordFlags& record,
   ASSIGN_OR_RETURN(
       const FnProblem problem,
       read_fn_problem(run, context.cancel, watch_reading(context, run.data)));
+  std::shared_ptr<llm::CountedChatModel> model;
   ASSIGN_OR_RETURN(LawSearchOptions options,
-                   make_options(run, problem, context));
+                   make_options(run, problem, context, model));
   ASSIGN_OR_RETURN(const FileLock lock, open_search_folder(run, context.err));
   quits.reset();
   options.time_spent = context.time_spent();
@@ -180,7 +189,8 @@ Result<void> evolve_fn(const SearchFlags& flags, const RecordFlags& record,
       find_and_write(run, options, problem, source, context);
   recorded.finish(facts);
   if (!facts) return facts.error();
-  return context.cancel.check();
+  RETURN_IF_ERROR(context.cancel.check());
+  return model == nullptr ? Result<void>() : model->check_answered();
 }
 
 }  // namespace lamarck::cli

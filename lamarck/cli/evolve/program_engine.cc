@@ -1,5 +1,7 @@
 #include "lamarck/cli/evolve/program_engine.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -11,6 +13,7 @@
 #include "lamarck/cli/evolve/plain_python.h"
 #include "lamarck/gp/tree_engine.h"
 #include "lamarck/problems/python_skeleton.h"
+#include "lamarck/problems/python_skeleton_lines.h"
 
 namespace lamarck::cli {
 namespace {
@@ -27,12 +30,19 @@ constexpr const char* kImport = "import numpy as np\n\n\n";
 // Parses the evolved function as a formula. Empty lines in front of it make the
 // line numbers of errors those of the file.
 Result<formula::Formula> parse_formula(const ProgramFolder& folder) {
+  const std::size_t parts = folder.program.parts.size();
+  if (parts > 1) {
+    return invalid_argument(fmt::format(
+        "The engine gp changes one function, but {} parts of program.py are "
+        "marked.",
+        parts));
+  }
   const std::string& before = folder.program.before;
   const std::string padding(
       static_cast<std::size_t>(std::count(before.begin(), before.end(), '\n')),
       '\n');
   auto formula = formula::parse_python(padding + folder.program.evolved,
-                                       folder.program.function.name);
+                                       folder.program.function().name);
   if (formula) return formula;
   return Error(ErrorCode::InvalidArgument,
                "The engine gp requires a formula, but the marked function of "
@@ -64,7 +74,7 @@ Result<EnginePtr> make_tree_engine(const SearchRun& run,
       if (!is_listed) options.operations.emplace_back(name);
     }
   }
-  const std::string name = runner->folder().program.function.name;
+  const std::string name = runner->folder().program.function().name;
   options.read = [name](const archipelago::Skeleton& skeleton) {
     return formula::parse_python(skeleton.source(), name);
   };
@@ -77,17 +87,23 @@ Result<EnginePtr> make_tree_engine(const SearchRun& run,
   return EnginePtr(std::move(engine));
 }
 
-Result<EnginePtr> make_model_engine(const SearchRun& run,
-                                    const RunnerPtr& runner,
-                                    const EvaluatorPtr& evaluator,
-                                    CommandContext& context) {
+Result<ProgramEngine> make_model_engine(const SearchRun& run,
+                                        const RunnerPtr& runner,
+                                        const EvaluatorPtr& evaluator,
+                                        CommandContext& context) {
   const ProgramFolder& folder = runner->folder();
   archipelago::LlmEngineOptions options;
   ASSIGN_OR_RETURN(
       auto model, open_chat_model(context.settings, run.evolver.budget, options,
                                   context.clock));
   options.prompt.problem = run.problem.empty() ? folder.problem : run.problem;
-  options.prompt.name = folder.program.function.name;
+  const std::string& name = folder.program.function().name;
+  options.prompt.name = name;
+  options.prompt.docstring =
+      problems::python_docstring(folder.program.evolved, name);
+  for (std::size_t i = 1; i < folder.program.parts.size(); ++i) {
+    options.prompt.other_names.push_back(folder.program.parts[i].function.name);
+  }
   options.prompt.language = archipelago::PromptLanguage::Python;
   // The engine reserves from this budget before each call, so that concurrent
   // calls cannot exceed it.
@@ -96,11 +112,12 @@ Result<EnginePtr> make_model_engine(const SearchRun& run,
                    .money_micros = run.evolver.budget.money_micros},
       context.clock);
   // The deleter keeps the budget alive as long as the engine.
-  return EnginePtr(
+  EnginePtr engine(
       new archipelago::LlmEngine(
-          std::move(model), problems::python_skeleton_reader(runner), evaluator,
-          options, context.clock, budget.get()),
-      [budget](archipelago::MutationEngine* engine) { delete engine; });
+          model, problems::python_skeleton_reader(runner), evaluator, options,
+          context.clock, budget.get()),
+      [budget](archipelago::MutationEngine* made) { delete made; });
+  return ProgramEngine{std::move(engine), std::move(model)};
 }
 
 }  // namespace
@@ -121,21 +138,25 @@ Result<LawEngine> choose_engine(const SearchRun& run,
                    "LAMARCK_LLM_BASE_URL or OPENAI_API_KEY, and --llm-model.");
 }
 
-Result<EnginePtr> make_program_engine(const SearchRun& run, LawEngine engine,
-                                      const RunnerPtr& runner,
-                                      const EvaluatorPtr& evaluator,
-                                      CommandContext& context) {
-  if (engine == LawEngine::Gp) return make_tree_engine(run, runner, evaluator);
-  ASSIGN_OR_RETURN(EnginePtr model,
-                   make_model_engine(run, runner, evaluator, context));
-  if (engine == LawEngine::Llm) return model;
-  std::vector<EnginePtr> engines = {std::move(model)};
+Result<ProgramEngine> make_program_engine(const SearchRun& run,
+                                          LawEngine engine,
+                                          const RunnerPtr& runner,
+                                          const EvaluatorPtr& evaluator,
+                                          CommandContext& context) {
+  ProgramEngine made;
+  if (engine == LawEngine::Gp) {
+    ASSIGN_OR_RETURN(made.engine, make_tree_engine(run, runner, evaluator));
+    return made;
+  }
+  ASSIGN_OR_RETURN(made, make_model_engine(run, runner, evaluator, context));
+  if (engine == LawEngine::Llm) return made;
+  std::vector<EnginePtr> engines = {made.engine};
   if (parse_formula(runner->folder())) {
     ASSIGN_OR_RETURN(EnginePtr tree, make_tree_engine(run, runner, evaluator));
     engines.push_back(std::move(tree));
   }
-  return EnginePtr(
-      std::make_shared<archipelago::MixEngine>(std::move(engines)));
+  made.engine = std::make_shared<archipelago::MixEngine>(std::move(engines));
+  return made;
 }
 
 }  // namespace lamarck::cli

@@ -8,10 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/archipelago/evolver.h"
+#include "lamarck/archipelago/search_journal.h"
 #include "lamarck/base/file.h"
 #include "lamarck/base/hash.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/base/string_split.h"
+#include "lamarck/cli/chat_model_setting.h"
 #include "lamarck/cli/evolve/fn_files.h"
 #include "lamarck/cli/evolve/program_engine.h"
 #include "lamarck/cli/evolve/program_outcome.h"
@@ -20,6 +23,7 @@
 #include "lamarck/cli/evolve/search_record.h"
 #include "lamarck/problems/program_evaluator.h"
 #include "lamarck/problems/python_skeleton.h"
+#include "lamarck/report/report_text.h"
 #include "lamarck/runs/program_source.h"
 
 namespace lamarck::cli {
@@ -43,8 +47,24 @@ struct ProgramParts {
   std::shared_ptr<const ProgramRunner> runner;
   std::shared_ptr<const ProgramEvaluator> evaluator;
   std::shared_ptr<archipelago::MutationEngine> engine;
+  std::shared_ptr<llm::CountedChatModel> model;  // Null for gp.
   LawEngine engine_kind = LawEngine::Gp;
+  double first_seconds = 0;  // How long the first program took to evaluate.
 };
+
+// The limits of problem.toml, unless flags replace them.
+problems::ProgramRunnerOptions make_runner_options(
+    const SearchRun& run, const problems::ProblemSettings& settings) {
+  problems::ProblemSettings used = settings;
+  if (run.time_limit) used.time = run.time_limit;
+  if (run.memory_limit) used.memory_bytes = run.memory_limit;
+  problems::ProgramRunnerOptions options = problems::runner_options(used);
+  // More threads than that may wait for a model.
+  if (run.flags.parallel || options.parallel == 0) {
+    options.parallel = run.evolver.num_parallel;
+  }
+  return options;
+}
 
 Result<ProgramParts> make_parts(const SearchRun& run, CommandContext& context) {
   ProgramParts parts;
@@ -52,14 +72,34 @@ Result<ProgramParts> make_parts(const SearchRun& run, CommandContext& context) {
                    problems::read_program_folder(run.data));
   ASSIGN_OR_RETURN(parts.engine_kind,
                    choose_engine(run, folder, context.settings));
+  const problems::ProblemSettings settings = folder.settings;
   ASSIGN_OR_RETURN(parts.runner,
-                   problems::open_program_runner(std::move(folder)));
-  ASSIGN_OR_RETURN(parts.evaluator,
-                   ProgramEvaluator::open(parts.runner, {}, context.cancel));
-  ASSIGN_OR_RETURN(parts.engine,
+                   problems::open_program_runner(
+                       std::move(folder), make_runner_options(run, settings)));
+  const auto begin = context.clock.elapsed();
+  ASSIGN_OR_RETURN(
+      parts.evaluator,
+      ProgramEvaluator::open(parts.runner,
+                             {.cascade_floor = settings.cascade_floor,
+                              .cascade_floors = settings.cascade_floors},
+                             context.cancel));
+  parts.first_seconds = report::seconds_of(context.clock.elapsed() - begin);
+  ASSIGN_OR_RETURN(ProgramEngine made,
                    make_program_engine(run, parts.engine_kind, parts.runner,
                                        parts.evaluator, context));
+  parts.engine = std::move(made.engine);
+  parts.model = std::move(made.model);
   return parts;
+}
+
+// Resuming with another program or evaluator is rejected by this hash.
+std::string make_fingerprint(const ProgramFolder& folder) {
+  std::string text = folder.program.before;
+  for (const problems::ProgramPart& part : folder.program.parts) {
+    text += '\0' + part.text + '\0' + part.after;
+  }
+  return sha256_hex(text + '\0' + folder.evaluate +
+                    join_text(folder.settings.evaluate, " "));
 }
 
 EvolverParts evolver_parts(const SearchRun& run, const ProgramParts& parts,
@@ -79,10 +119,7 @@ EvolverParts evolver_parts(const SearchRun& run, const ProgramParts& parts,
     return archipelago::SkeletonPtr(
         std::make_shared<PythonSkeleton>(runner, source));
   };
-  // Resuming with another program or evaluator is rejected by this hash.
-  result.fingerprint =
-      sha256_hex(folder.program.before + '\0' + folder.program.evolved + '\0' +
-                 folder.program.after + '\0' + folder.evaluate);
+  result.fingerprint = make_fingerprint(folder);
   result.clock = &context.clock;
   return result;
 }
@@ -97,15 +134,62 @@ std::string remark(const CycleEnded::Payload& cycle) {
   return text + cost_remark(cycle.counts.cost);
 }
 
+// One evaluation must fit into the time of the run several times.
+void warn_of_slow_evaluator(const SearchRun& run, const ProgramParts& parts,
+                            CommandContext& context) {
+  const auto& budget = run.evolver.budget.wall_time;
+  if (!budget) return;
+  constexpr double kFewEvaluations = 4;
+  if (report::seconds_of(*budget) > kFewEvaluations * parts.first_seconds) {
+    return;
+  }
+  context.err << fmt::format(
+      "Note: One evaluation takes {:.0f} s, so a budget of {:.0f} s allows "
+      "few of them; use a larger --budget.\n",
+      parts.first_seconds, report::seconds_of(*budget));
+}
+
+// Reads the line of descent of a function from the journal, from the first
+// program on. Empty if the journal cannot be read.
+std::vector<ProgramAncestor> read_lineage(const std::filesystem::path& journal,
+                                          std::uint64_t id) {
+  struct Known {
+    ProgramAncestor ancestor;
+    std::uint64_t parent = 0;  // The best one; 0 for none.
+  };
+  std::map<std::uint64_t, Known> known;
+  const auto visit = [&](const Json& line) -> Result<void> {
+    if (!line.contains("id") || !line.contains("score")) return {};
+    const std::string engine = line.value("engine", "");
+    const std::string move = line.value("move", "");
+    Known one{{line.at("id"), move.empty() ? engine : engine + ": " + move,
+               line.at("score")}};
+    const Json parents = line.value("parents", Json::array());
+    if (!parents.empty()) one.parent = parents.back();
+    known[one.ancestor.id] = std::move(one);
+    return {};
+  };
+  std::vector<ProgramAncestor> lineage;
+  if (!archipelago::read_journal(journal, visit)) return lineage;
+  while (lineage.size() < kMaxAncestors) {
+    const auto found = known.find(id);
+    if (found == known.end()) break;
+    lineage.push_back(found->second.ancestor);
+    // Ids increase, so a parent with a larger id would be a loop.
+    if (found->second.parent >= id) break;
+    id = found->second.parent;
+  }
+  std::ranges::reverse(lineage);
+  return lineage;
+}
+
 // Records the curve and the functions of a search for its report.
 class ProgramRecord {
  public:
   void listen(Evolver& evolver, RunWatch& watch, runs::ProgramSource& source) {
-    evolver.use_cluster_profiler([this, &source](const auto& event) {
+    evolver.use_cluster_profiler([&source](const auto& event) {
       const auto* added = std::get_if<archipelago::FnAdded>(&event);
-      if (added == nullptr) return;
-      known_[added->payload->id()] = added->payload;
-      source.note(added->payload);
+      if (added != nullptr) source.note(added->payload);
     });
     evolver.use_profiler([this, &watch, &source](const auto& event) {
       const auto* done = std::get_if<CycleEnded>(&event);
@@ -121,25 +205,6 @@ class ProgramRecord {
 
   std::vector<ProgramStep> take_curve() { return std::move(curve_); }
 
-  // Follows the last parent of each function, which is the best one.
-  std::vector<ProgramAncestor> lineage(FunctionPtr fn) const {
-    std::vector<ProgramAncestor> result;
-    while (fn != nullptr && result.size() < kMaxAncestors) {
-      const archipelago::Origin& origin = fn->origin();
-      result.push_back({fn->id(),
-                        origin.move.empty()
-                            ? origin.engine
-                            : origin.engine + ": " + origin.move,
-                        fn->score()});
-      // Ids increase, so a parent with a larger id would be a loop.
-      if (origin.parents.empty() || origin.parents.back() >= fn->id()) break;
-      const auto parent = known_.find(origin.parents.back());
-      fn = parent == known_.end() ? nullptr : parent->second;
-    }
-    std::ranges::reverse(result);
-    return result;
-  }
-
  private:
   void add_to_curve(std::int64_t evaluations, double best) {
     if (curve_.empty() || curve_.back().best != best) {
@@ -148,8 +213,20 @@ class ProgramRecord {
   }
 
   std::vector<ProgramStep> curve_;
-  std::map<std::uint64_t, FunctionPtr> known_;
 };
+
+// The first programs are not added to a cluster by an event, but they are the
+// parents of others.
+void note_first_programs(archipelago::MutationEngine& engine,
+                         runs::ProgramSource& source) {
+  engine.use_profiler([&source](const auto& event) {
+    const auto* started = std::get_if<archipelago::MutationStarted>(&event);
+    if (started == nullptr) return;
+    for (const FunctionPtr& parent : started->payload) {
+      if (parent->origin().engine == "seed") source.note(parent);
+    }
+  });
+}
 
 double mean(const std::vector<double>& values) {
   double sum = 0;
@@ -168,6 +245,13 @@ Result<ProgramOutcome> evolve(const SearchRun& run, const ProgramParts& parts,
   if (parts.engine->name() != "tree") {
     options.checkpoint_period = std::chrono::milliseconds(0);
   }
+  if (!options.goal) options.goal = parts.runner->folder().settings.goal;
+  if (parts.model != nullptr) {
+    options.num_parallel =
+        std::max(options.num_parallel, concurrent_calls(context));
+  }
+  warn_of_slow_evaluator(run, parts, context);
+  note_first_programs(*parts.engine, source);
   Evolver evolver(options, evolver_parts(run, parts, context));
   RunWatch watch = watch_search(run, context);
   ProgramRecord record;
@@ -195,7 +279,7 @@ Result<ProgramOutcome> evolve(const SearchRun& run, const ProgramParts& parts,
       .scores = best.evaluation().scores,
       .first_score = mean(first),
       .first_scores = first,
-      .lineage = record.lineage(found.best),
+      .lineage = read_lineage(run.out / kJournalFile, best.id()),
       .curve = record.take_curve(),
       .counts = found.counts,
       .reason = found.reason};
@@ -239,7 +323,9 @@ Result<void> evolve_program(const SearchFlags& flags, const RecordFlags& record,
   const Result<Json> facts = evolve_and_write(run, parts, source, context);
   recorded.finish(facts);
   if (!facts) return facts.error();
-  return context.cancel.check();
+  RETURN_IF_ERROR(context.cancel.check());
+  return parts.model == nullptr ? Result<void>()
+                                : parts.model->check_answered();
 }
 
 }  // namespace lamarck::cli

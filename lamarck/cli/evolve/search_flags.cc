@@ -17,8 +17,10 @@
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/evolve/fn_files.h"
 #include "lamarck/cli/evolve/net_flags.h"
+#include "lamarck/cli/evolve/run_limit.h"
 #include "lamarck/cli/evolve/search_limits.h"
 #include "lamarck/cli/evolve/table_path.h"
+#include "lamarck/problems/problem_settings.h"
 
 namespace lamarck::cli {
 namespace {
@@ -76,6 +78,43 @@ Result<void> check_no_model_limits(const SearchRun& run) {
       "money; limit time or evaluations, or use --engine llm or mix.");
 }
 
+// The defaults of the first version of this search: islands restart by time and
+// from the best of all, and selection is by raw scores and by characters.
+Result<void> apply_preset(const SearchFlags& flags,
+                          archipelago::EvolverOptions& options) {
+  constexpr std::array kPresets = {std::string_view("seed")};
+  if (!flags.preset) return {};
+  if (*flags.preset != kPresets[0]) {
+    return invalid_choice("--preset", kPresets, *flags.preset);
+  }
+  if (flags.reset.empty()) {
+    options.reset_period = {.evaluations = {},
+                            .time = std::chrono::minutes(30)};
+  }
+  options.founder = archipelago::Founder::BestOfAll;
+  options.island.score_scale = archipelago::ScoreScale::Raw;
+  options.island.length_unit = archipelago::LengthUnit::Characters;
+  return {};
+}
+
+// The limits of one evaluation.
+Result<void> set_limits(const SearchFlags& flags, SearchRun& run) {
+  if (flags.time_limit) {
+    run.time_limit = problems::parse_duration(*flags.time_limit);
+    if (!run.time_limit) {
+      return invalid_limit("--time-limit", *flags.time_limit, "30s or 5min");
+    }
+  }
+  if (flags.memory_limit) {
+    run.memory_limit = problems::parse_bytes(*flags.memory_limit);
+    if (!run.memory_limit) {
+      return invalid_limit("--memory-limit", *flags.memory_limit,
+                           "512MB or 2GB");
+    }
+  }
+  return {};
+}
+
 Result<void> set_evolver(const SearchFlags& flags, std::size_t threads,
                          archipelago::EvolverOptions& options) {
   ASSIGN_OR_RETURN(
@@ -90,6 +129,8 @@ Result<void> set_evolver(const SearchFlags& flags, std::size_t threads,
         check_range("--parallel", *flags.parallel, 1, kMaxThreads));
   }
   ASSIGN_OR_RETURN(options.reset_period, parse_reset_period(flags.reset));
+  RETURN_IF_ERROR(apply_preset(flags, options));
+  options.goal = flags.goal;
   ASSIGN_OR_RETURN(
       options.budget,
       parse_search_budget(flags.budget.empty()
@@ -144,6 +185,7 @@ Result<SearchRun> complete(std::string_view kind, const SearchFlags& flags,
                      check_range("--max-size", *flags.max_size, 1, kMaxSize));
   }
   RETURN_IF_ERROR(set_evolver(flags, threads, run.evolver));
+  RETURN_IF_ERROR(set_limits(flags, run));
   RETURN_IF_ERROR(check_no_model_limits(run));
   run.out = flags.out.value_or(default_out(kind, run.data).string());
   run.is_resumed = flags.resume.has_value();
@@ -165,6 +207,10 @@ void visit_search_flags(auto& flags, auto&& visitor) {
   visitor("max_size", flags.max_size);
   visitor("islands", flags.islands);
   visitor("parallel", flags.parallel);
+  visitor("preset", flags.preset);
+  visitor("goal", flags.goal);
+  visitor("time_limit", flags.time_limit);
+  visitor("memory_limit", flags.memory_limit);
   visitor("reset", flags.reset);
   visitor("budget", flags.budget);
   visitor("test", flags.tests);
@@ -229,12 +275,13 @@ Result<SearchFlags> resume_flags(std::string_view kind,
                                  const SearchFlags& given) {
   bool has_others = !given.data.empty() || given.out;
   visit_search_flags(given, [&](std::string_view name, const auto& value) {
-    has_others |= is_given(value) && name != "budget" && name != "parallel";
+    has_others |= is_given(value) && name != "budget" && name != "parallel" &&
+                  name != "goal";
   });
   if (has_others) {
     return invalid_argument(
-        "--resume uses the data and flags of the run; only --budget and "
-        "--parallel may be given with it.");
+        "--resume uses the data and flags of the run; only --budget, --goal "
+        "and --parallel may be given with it.");
   }
   ASSIGN_OR_RETURN(StoredFlags stored, read_stored_flags(*given.resume));
   if (stored.kind != kind) {
@@ -243,6 +290,7 @@ Result<SearchFlags> resume_flags(std::string_view kind,
   SearchFlags flags = std::move(stored.flags);
   if (!given.budget.empty()) flags.budget = given.budget;
   if (given.parallel) flags.parallel = given.parallel;
+  if (given.goal) flags.goal = given.goal;
   flags.out = *given.resume;
   flags.resume = given.resume;
   return flags;

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -34,6 +35,10 @@ struct SearchFlags {
   std::optional<std::int64_t> max_size;
   std::optional<std::int64_t> islands;
   std::optional<std::int64_t> parallel;
+  std::optional<std::string> preset;
+  std::optional<double> goal;
+  std::optional<std::string> time_limit;
+  std::optional<std::string> memory_limit;
   std::vector<std::string> reset;
   std::vector<std::string> budget;
   std::vector<std::string> tests;
@@ -54,12 +59,15 @@ struct SearchRun {
   std::string seed_equation;             // Infix or Python, or empty.
   std::optional<std::size_t> max_size;
   archipelago::EvolverOptions evolver;
-  SearchFlags flags;  // As given when the run started.
+  // Of one evaluation of a program; unset if problem.toml decides.
+  std::optional<std::chrono::milliseconds> time_limit;
+  std::optional<std::uint64_t> memory_limit;  // Bytes.
+  SearchFlags flags;                          // As given when the run started.
 };
 
 // Validates the flags. With --resume, reads the stored flags of the run; a
-// given budget or number of threads replaces the stored one. If --parallel is
-// not given, `threads` applies; 0 means one per core.
+// given budget, goal or number of threads replaces the stored one. If
+// --parallel is not given, `threads` applies; 0 means one per core.
 Result<SearchRun> make_search_run(std::string_view kind,
                                   const SearchFlags& flags,
                                   std::size_t threads);

@@ -111,5 +111,41 @@ TEST(SearchFlags, InvalidRunFileIsReportedAsDamaged) {
   }
 }
 
+TEST(SearchFlags, SeedPresetSetsItsFourDefaults) {
+  SearchFlags flags = fn_flags();
+  flags.preset = "seed";
+  const auto options = make_search_run(kFnKind, flags, 1).value().evolver;
+  EXPECT_EQ(options.reset_period.time, std::chrono::minutes(30));
+  EXPECT_EQ(options.founder, archipelago::Founder::BestOfAll);
+  EXPECT_EQ(options.island.score_scale, archipelago::ScoreScale::Raw);
+  EXPECT_EQ(options.island.length_unit, archipelago::LengthUnit::Characters);
+
+  flags.reset = {"500eval"};
+  const auto other = make_search_run(kFnKind, flags, 1).value().evolver;
+  EXPECT_EQ(other.reset_period.evaluations, 500);
+  flags.preset = "sead";
+  EXPECT_EQ(make_search_run(kFnKind, flags, 1).error().code(),
+            ErrorCode::InvalidArgument);
+}
+
+TEST(SearchFlags, ReadsLimitsOfOneEvaluation) {
+  SearchFlags flags;
+  flags.data = "problem";
+  flags.time_limit = "5min";
+  flags.memory_limit = "2GB";
+  flags.goal = 3;
+  const SearchRun run = make_search_run(kProgramKind, flags, 1).value();
+  EXPECT_EQ(run.time_limit, std::chrono::minutes(5));
+  EXPECT_EQ(run.memory_limit, 2ULL << 30U);
+  EXPECT_EQ(run.evolver.goal, 3);
+
+  flags.time_limit = "5";
+  EXPECT_NE(make_search_run(kProgramKind, flags, 1)
+                .error()
+                .message()
+                .find("--time-limit"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace lamarck::cli
