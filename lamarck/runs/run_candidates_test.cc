@@ -2,11 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
 #include <nlohmann/json.hpp>
+
+#include "lamarck/runs/run_folder_fixture.h"
 
 namespace lamarck::runs {
 namespace {
@@ -15,11 +16,7 @@ namespace {
 // every tenth one a model wrote.
 class RunCandidates : public testing::Test {
  protected:
-  RunCandidates() {
-    run_.summary.folder = testing::TempDir() + "run_candidates_test";
-    std::filesystem::remove_all(run_.summary.folder);
-    std::filesystem::create_directories(run_.summary.folder);
-  }
+  RunCandidates() { run_.summary.folder = folder_.path().string(); }
 
   void write(int count, const std::string& tail = "") {
     std::ofstream file(run_.summary.folder + "/journal.jsonl");
@@ -75,6 +72,7 @@ class RunCandidates : public testing::Test {
     }
   }
 
+  RunFolder folder_;
   RunView run_;
 };
 
