@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <nlohmann/json.hpp>
 
 #include "lamarck/archipelago/formula_skeleton.h"
 #include "lamarck/archipelago/internal/evolver_ending.h"
