@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "lamarck/archipelago/llm_source.h"
 #include "lamarck/base/macros.h"
@@ -140,7 +141,7 @@ std::vector<SourceEdit> find_edits(std::string_view reply) {
     } else if (place == Place::Search && is_mark(line, '=', "")) {
       place = Place::Replace;
     } else if (place == Place::Replace && is_mark(line, '>', "REPLACE")) {
-      edits.push_back(std::move(edit));
+      edits.push_back(std::exchange(edit, {}));
       place = Place::Outside;
     } else if (place == Place::Search) {
       edit.search += line + "\n";

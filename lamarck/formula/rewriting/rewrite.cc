@@ -150,7 +150,7 @@ Rewriting rewrite(const Expression& body, std::span<const double> params,
           "column for each of the {} inputs, got {} and {}.",
           body.param_count(), body.input_count(), params.size(),
           columns.inputs.size());
-  const Rewriting unchanged{
+  Rewriting unchanged{
       .body = body, .params = {params.begin(), params.end()}, .constants = {}};
   if (body.size() > kMaxRewrittenNodes || columns.rows == 0) return unchanged;
   TermArena arena(columns, {.tolerance = options.tolerance});

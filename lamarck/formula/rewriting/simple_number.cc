@@ -106,7 +106,7 @@ std::string KnownConstant::text() const {
   if (coefficient != 1 || above.empty()) {
     above.insert(above.begin(), fmt::format("{}", coefficient));
   }
-  const std::string top = joined_factors(above);
+  std::string top = joined_factors(above);
   if (below.empty()) return top;
   const std::string bottom = joined_factors(below);
   return below.size() == 1 ? top + "/" + bottom : top + "/(" + bottom + ")";
