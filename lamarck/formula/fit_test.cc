@@ -15,42 +15,43 @@ namespace lamarck::formula {
 namespace {
 
 // Lets tests write expressions with operators.
-struct Term {
+struct FitTerm {
   ExpressionBuilder* builder;
   NodeIndex node;
 
-  Term with(Op op, Term b) const {
+  FitTerm with(Op op, FitTerm b) const {
     return {builder, builder->apply(op, node, b.node)};
   }
-  Term with(Op op) const { return {builder, builder->apply(op, node)}; }
-  Term constant(double x) const { return {builder, builder->constant(x)}; }
+  FitTerm with(Op op) const { return {builder, builder->apply(op, node)}; }
+  FitTerm constant(double x) const { return {builder, builder->constant(x)}; }
 };
-Term operator+(Term a, Term b) { return a.with(Op::Add, b); }
-Term operator-(Term a, Term b) { return a.with(Op::Sub, b); }
-Term operator*(Term a, Term b) { return a.with(Op::Mul, b); }
-Term operator/(Term a, Term b) { return a.with(Op::Div, b); }
-Term operator-(Term a) { return a.with(Op::Neg); }
-Term operator+(double a, Term b) { return b.constant(a) + b; }
-Term operator-(Term a, double b) { return a - a.constant(b); }
-Term pow(Term a, Term b) { return a.with(Op::Pow, b); }
-Term pow(Term a, double b) { return pow(a, a.constant(b)); }
-Term exp(Term a) { return a.with(Op::Exp); }
-Term log(Term a) { return a.with(Op::Log); }
-Term sin(Term a) { return a.with(Op::Sin); }
-Term cos(Term a) { return a.with(Op::Cos); }
-Term tanh(Term a) { return a.with(Op::Tanh); }
-Term square(Term a) { return a.with(Op::Square); }
+FitTerm operator+(FitTerm a, FitTerm b) { return a.with(Op::Add, b); }
+FitTerm operator-(FitTerm a, FitTerm b) { return a.with(Op::Sub, b); }
+FitTerm operator*(FitTerm a, FitTerm b) { return a.with(Op::Mul, b); }
+FitTerm operator/(FitTerm a, FitTerm b) { return a.with(Op::Div, b); }
+FitTerm operator-(FitTerm a) { return a.with(Op::Neg); }
+FitTerm operator+(double a, FitTerm b) { return b.constant(a) + b; }
+FitTerm operator-(FitTerm a, double b) { return a - a.constant(b); }
+FitTerm pow(FitTerm a, FitTerm b) { return a.with(Op::Pow, b); }
+FitTerm pow(FitTerm a, double b) { return pow(a, a.constant(b)); }
+FitTerm exp(FitTerm a) { return a.with(Op::Exp); }
+FitTerm log(FitTerm a) { return a.with(Op::Log); }
+FitTerm sin(FitTerm a) { return a.with(Op::Sin); }
+FitTerm cos(FitTerm a) { return a.with(Op::Cos); }
+FitTerm tanh(FitTerm a) { return a.with(Op::Tanh); }
+FitTerm square(FitTerm a) { return a.with(Op::Square); }
 
-using Terms = std::vector<Term>;
+using Terms = std::vector<FitTerm>;
 
-Expression written(const std::function<Term(Term, Term, Terms&)>& write,
-                   std::size_t params) {
+Expression written(
+    const std::function<FitTerm(FitTerm, FitTerm, Terms&)>& write,
+    std::size_t params) {
   ExpressionBuilder builder;
   Terms p;
   for (std::uint32_t i = 0; i < params; ++i) {
     p.push_back({&builder, builder.param(i)});
   }
-  const Term x{&builder, builder.input(0)}, v{&builder, builder.input(1)};
+  const FitTerm x{&builder, builder.input(0)}, v{&builder, builder.input(1)};
   return builder.finish(write(x, v, p).node);
 }
 
@@ -73,7 +74,7 @@ struct FitData {
 
 struct Form {
   std::string name;
-  std::function<Term(Term, Term, Terms&)> write;
+  std::function<FitTerm(FitTerm, FitTerm, Terms&)> write;
   std::vector<double> params;
   double low = 0.1;
   double high = 5;
@@ -83,7 +84,7 @@ void PrintTo(const Form& form, std::ostream* out) { *out << form.name; }
 
 Form oscillator() {
   return {"Oscillator",
-          [](Term x, Term v, Terms& p) {
+          [](FitTerm x, FitTerm v, Terms& p) {
             return p[0] * sin(p[1] * x) + p[2] * pow(v, 3) + p[3] * pow(x, 3) +
                    p[4] * x * v + p[5] * x * cos(p[6] * x) +
                    p[7] * v * exp(p[8] * x) + p[9];
@@ -95,60 +96,64 @@ Form oscillator() {
 
 std::vector<Form> forms() {
   return {
-      {"Line", [](Term x, Term, Terms& p) { return p[0] * x + p[1]; }, {3, -7}},
+      {"Line",
+       [](FitTerm x, FitTerm, Terms& p) { return p[0] * x + p[1]; },
+       {3, -7}},
       {"PowerLaw",
-       [](Term x, Term, Terms& p) { return p[0] * pow(x, p[1]); },
+       [](FitTerm x, FitTerm, Terms& p) { return p[0] * pow(x, p[1]); },
        {2.5, 1.7}},
       {"MichaelisMenten",
-       [](Term x, Term, Terms& p) { return p[0] * x / (p[1] + x); },
+       [](FitTerm x, FitTerm, Terms& p) { return p[0] * x / (p[1] + x); },
        {4, 0.8}},
       {"GaussianBump",
-       [](Term x, Term, Terms& p) {
+       [](FitTerm x, FitTerm, Terms& p) {
          return p[0] * exp(-square((x - p[1]) / p[2])) + p[3];
        },
        {3, 3.4, 0.5, 1},
        0.1,
        10},
       {"TanhShift",
-       [](Term x, Term, Terms& p) {
+       [](FitTerm x, FitTerm, Terms& p) {
          return p[0] * tanh(p[1] * (x - p[2])) + p[3];
        },
        {2, 0.15, 280, -1},
        250,
        320},
       {"SineFrequency",
-       [](Term x, Term, Terms& p) { return p[0] * sin(p[1] * x + p[2]); },
+       [](FitTerm x, FitTerm, Terms& p) { return p[0] * sin(p[1] * x + p[2]); },
        {1.5, 7.3, 0.4}},
       {"Planck",
-       [](Term x, Term, Terms& p) {
+       [](FitTerm x, FitTerm, Terms& p) {
          return p[0] * pow(x, 3) / (exp(p[1] * x) - 1);
        },
        {2.2, 1.4}},
       {"ExponentialDecay",
-       [](Term x, Term, Terms& p) { return p[0] * exp(-p[1] * x) + p[2]; },
+       [](FitTerm x, FitTerm, Terms& p) {
+         return p[0] * exp(-p[1] * x) + p[2];
+       },
        {5, 0.9, 2}},
       {"Logistic",
-       [](Term x, Term, Terms& p) {
+       [](FitTerm x, FitTerm, Terms& p) {
          return p[0] / (1 + exp(-p[1] * (x - p[2])));
        },
        {10, 2.5, 2}},
       {"DampedWave",
-       [](Term x, Term, Terms& p) {
+       [](FitTerm x, FitTerm, Terms& p) {
          return p[0] * exp(-p[1] * x) * cos(p[2] * x + p[3]);
        },
        {2, 0.3, 5, 1}},
       {"Hill",
-       [](Term x, Term, Terms& p) {
+       [](FitTerm x, FitTerm, Terms& p) {
          return p[0] * pow(x, p[1]) / (pow(p[2], p[1]) + pow(x, p[1]));
        },
        {3, 2.4, 1.8}},
       {"LogarithmWithShift",
-       [](Term x, Term, Terms& p) { return p[0] * log(x - p[1]) + p[2]; },
+       [](FitTerm x, FitTerm, Terms& p) { return p[0] * log(x - p[1]) + p[2]; },
        {2, 1.5, 0.3},
        1.6,
        9},
       {"TwoDecays",
-       [](Term x, Term, Terms& p) {
+       [](FitTerm x, FitTerm, Terms& p) {
          return p[0] * exp(-p[1] * x) + p[2] * exp(-p[3] * x);
        },
        {4, 0.4, 3, 3}},
@@ -176,7 +181,7 @@ TEST_P(FitForms, RecoversConstantsFromData) {
 
 // An expression, its data and a plan.
 struct Problem {
-  Problem(const std::function<Term(Term, Term, Terms&)>& write,
+  Problem(const std::function<FitTerm(FitTerm, FitTerm, Terms&)>& write,
           const std::vector<double>& params, std::size_t rows, double low = 0.1,
           double high = 5)
       : expression(written(write, params.size())),
@@ -195,7 +200,7 @@ struct Problem {
   ExpressionPlan plan;
 };
 
-Term line(Term x, Term, Terms& p) { return p[0] * x + p[1]; }
+FitTerm line(FitTerm x, FitTerm, Terms& p) { return p[0] * x + p[1]; }
 
 TEST(Fit, FitsNoisyData) {
   Problem problem(line, {3, -7}, 5000);
@@ -240,33 +245,35 @@ TEST(Fit, StopsStartingWhenGoodEnough) {
 }
 
 TEST(Fit, KeepsUnusedParams) {
-  Problem problem([](Term x, Term, Terms& p) { return p[2] * exp(p[0] * x); },
-                  {-0.5, 0, 2}, 100);
+  Problem problem(
+      [](FitTerm x, FitTerm, Terms& p) { return p[2] * exp(p[0] * x); },
+      {-0.5, 0, 2}, 100);
   const Fit found = problem.fitted({-0.1, 77, 1});
   EXPECT_LT(found.nmse, 1e-28);
   EXPECT_EQ(found.params[1], 77);
 }
 
 TEST(Fit, HandlesRedundantParams) {
-  Problem problem(
-      [](Term x, Term, Terms& p) { return p[0] * p[1] * x + sin(p[2] * x); },
-      {2, 3, 0.5}, 100);
+  Problem problem([](FitTerm x, FitTerm,
+                     Terms& p) { return p[0] * p[1] * x + sin(p[2] * x); },
+                  {2, 3, 0.5}, 100);
   const Fit found = problem.fitted({});
   EXPECT_LT(found.nmse, 1e-28);
   EXPECT_NEAR(found.params[0] * found.params[1], 6, 1e-9);
 }
 
 TEST(Fit, AvoidsUndefinedRegions) {
-  Problem problem([](Term x, Term, Terms& p) { return p[1] * log(x - p[0]); },
-                  {0.9, 2}, 200, 1, 5);
+  Problem problem(
+      [](FitTerm x, FitTerm, Terms& p) { return p[1] * log(x - p[0]); },
+      {0.9, 2}, 200, 1, 5);
   EXPECT_LT(problem.fitted({-3, 1}, {.starts = 1}).nmse, 1e-28);
   // This start is undefined for some rows, so other starts must replace it.
   EXPECT_LT(problem.fitted({2, 1}).nmse, 1e-28);
 }
 
 TEST(Fit, ReportsWhenNoFiniteFitExists) {
-  Problem problem([](Term x, Term, Terms& p) { return log(-x) * p[0]; }, {1},
-                  50);
+  Problem problem([](FitTerm x, FitTerm, Terms& p) { return log(-x) * p[0]; },
+                  {1}, 50);
   std::ranges::fill(problem.data.y, 1.0);
   const Fit found = problem.fitted({});
   EXPECT_FALSE(found.is_finite());
@@ -317,7 +324,7 @@ TEST(Fit, RejectsMissingTargets) {
 
 TEST(DataAwareStart, MatchesScaleOfInputs) {
   const Expression expression = written(
-      [](Term x, Term, Terms& p) { return tanh(p[0] * (x - p[1])); }, 2);
+      [](FitTerm x, FitTerm, Terms& p) { return tanh(p[0] * (x - p[1])); }, 2);
   FitData data(expression, {1, 300}, 250, 320, 100);
   data.point();
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
