@@ -155,9 +155,10 @@ void add_agent_settings(CLI::App& app, AgentFlags& flags) {
   add_option(app, "--deny", &flags.denied, "Take a permission back",
              {.type = "NAME", .is_repeatable = true});
   add_option(app, "--evolve", &flags.evolve, "Learn skills from its runs",
-             {.type = "on|off"});
+             {.type = "on|off", .is_choice = true});
   add_option(app, "--auto-approve", &flags.auto_approve,
-             "Approve good skills without review", {.type = "on|off"});
+             "Approve good skills without review",
+             {.type = "on|off", .is_choice = true});
   add_option(app, "--min-quality", &flags.min_quality,
              "Lowest quality of a skill, 0 to 1", {.type = "X"});
   add_option(app, "--max-per-hour", &flags.max_per_hour,

@@ -58,7 +58,7 @@ const CLI::Option* add_option(CLI::App& app, const std::string& name,
   if (std::holds_alternative<std::optional<std::uint64_t>*>(value)) {
     option->check(unsigned_problem);
   }
-  if (name.starts_with("--") && form.type.find('|') != std::string::npos) {
+  if (form.is_choice) {
     option->check([type = form.type](const std::string& text) {
       return choice_problem(type, text);
     });

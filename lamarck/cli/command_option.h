@@ -34,6 +34,7 @@ struct OptionForm {
   std::string group;  // A heading of the help; "" for the default.
   bool is_required = false;
   bool is_repeatable = false;  // Takes one value per use.
+  bool is_choice = false;      // Refuses what is not in a type "a|b".
   std::optional<std::pair<std::int64_t, std::int64_t>> range;
   // Returns what is wrong with a value, or "" if it is valid.
   std::function<std::string(const std::string&)> problem;

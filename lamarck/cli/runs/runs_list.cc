@@ -144,9 +144,10 @@ Command runs_list_command() {
             const auto flags = std::make_shared<RunsListFlags>();
             add_journal_flag(app, flags->db);
             add_option(app, "--kind", &flags->kind, "Only this kind",
-                       {.type = "net|neat|fn|program|thought|agent"});
+                       {.type = "net|neat|fn|program|thought|agent",
+                        .is_choice = true});
             add_option(app, "--state", &flags->state, "Only this state",
-                       {.type = kStateChoices});
+                       {.type = kStateChoices, .is_choice = true});
             add_option(app, "--search", &flags->text,
                        "Only runs with this text in id, goal or options",
                        {.type = "TEXT"});
