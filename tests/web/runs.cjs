@@ -255,7 +255,7 @@ async function main() {
       await go(`/runs/${run.id}?tried=model`);
       await page.locator('.candidates tbody tr').first().getByRole('button').click();
       await page.getByText('Prompt', { exact: true }).click();
-      await page.locator('.candidate details pre').first().getByText('def line').first().waitFor();
+      await page.locator('.candidate details[open] pre').getByText('def line').first().waitFor();
       await picture(page, 'program', true);
     },
 

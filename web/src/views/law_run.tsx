@@ -14,7 +14,7 @@ import { PredictForm } from "./predict_form";
 
 export function LawRun({ run, state, newest }: { run: Run; state: RunState | null; newest: number }) {
   if (!state) return null;
-  const front = state.front ?? [];
+  const front = onePerSize(state.front ?? []);
   if (front.length === 0) return <Card wide title="Laws"><p class="muted">The first formulas appear after the first evaluations.</p></Card>;
   // The address names a law by its size, which stays while the front improves.
   const size = Number(param("law"));
@@ -49,10 +49,17 @@ export function LawRun({ run, state, newest }: { run: Run; state: RunState | nul
   );
 }
 
+// Two laws of one size, of which one has fewer constants, would hide each other.
+function onePerSize(front: Law[]): Law[] {
+  const kept = new Map<number, Law>();
+  for (const law of front) if (law.chosen || !kept.has(law.size)) kept.set(law.size, law);
+  return [...kept.values()];
+}
+
 interface LawFit { truth: Values; predicted: Values; total: number }
 
 function Fit({ run, law, at, target }: { run: Run; law: Law; at: number; target: string }) {
-  const fit = useLoad<LawFit>(`/runs/${encodeURIComponent(run.id)}/fit` + queryText({ size: law.size, at: at || null }));
+  const fit = useLoad<LawFit>(`/runs/${encodeURIComponent(run.id)}/fit` + queryText({ size: law.chosen ? null : law.size, at: at || null }));
   if (fit.failure) return <Card title="Predicted against true"><p class="muted">{fit.failure.message}</p></Card>;
   if (!fit.data) return <Card title="Predicted against true"><p class="muted">Computing.</p></Card>;
   const { truth, predicted, total } = fit.data;
