@@ -56,7 +56,7 @@ struct Origin {
   std::string system = {};  // The system message.
   std::string prompt = {};
   std::string draft = {};       // A reply that could not be used, if any.
-  std::string correction = {};  // What the model was told about the draft.
+  std::string correction = {};  // The error message that was sent back.
   std::string reply = {};       // The last reply.
   MutationCost cost;
 };
