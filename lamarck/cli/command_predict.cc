@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/error.h"
 #include "lamarck/base/interrupt.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
@@ -23,12 +24,16 @@ namespace {
 
 using report::counted;
 
+constexpr double kDefaultLevel = 0.9;
+
 struct PredictFlags {
   std::string model;
   std::string data;
   std::string out;
   std::string encoding;
   std::optional<std::string> keep;
+  bool has_intervals = false;
+  std::optional<double> level;
   bool is_safe = false;
   bool is_forced = false;
 };
@@ -81,14 +86,33 @@ Result<TablePrediction> predict_any(const PredictFlags& flags,
                : error.within(data::csv_name(flags.data));
   };
   if (contains_search(flags.model)) {
+    if (flags.has_intervals) {
+      return Error(ErrorCode::Unsupported,
+                   "--intervals is for networks of `evolve net`; leave it out "
+                   "for a law.");
+    }
     ASSIGN_OR_RETURN(const LawModel law, open_law_model(flags.model));
     return predict_by_law(law, table).transform_error(in_data);
   }
   ASSIGN_OR_RETURN(const OpenedModel model, open_model(flags.model));
-  return predict_table(model, table).transform_error(in_data);
+  std::optional<double> level;
+  if (flags.has_intervals) level = flags.level.value_or(kDefaultLevel);
+  return predict_table(model, table, level).transform_error(in_data);
+}
+
+Result<void> check_level(const PredictFlags& flags) {
+  if (!flags.level) return {};
+  if (!flags.has_intervals) {
+    return invalid_argument(
+        "--level requires --intervals; add it, or leave out --level.");
+  }
+  if (*flags.level > 0 && *flags.level < 1) return {};
+  return invalid_argument(fmt::format(
+      "--level must be above 0 and below 1, got {}.", *flags.level));
 }
 
 Result<void> predict_rows(PredictFlags flags, CommandContext& context) {
+  RETURN_IF_ERROR(check_level(flags));
   if (flags.out == "-") flags.out.clear();  // Standard output.
   RETURN_IF_ERROR(check_output(flags.out, flags.is_forced));
   std::optional<QuitOnInterrupt> quits(kInterruptedReading);
@@ -134,6 +158,11 @@ void add_predict_flags(CLI::App& app, PredictFlags& flags) {
   add_option(app, "--keep", &flags.keep,
              "Columns of DATA to write too, or all, or none (default: ids)",
              {.type = "COLUMNS"});
+  add_switch(app, "--intervals", flags.has_intervals,
+             "Add intervals or sets of classes that contain the truth");
+  add_option(app, "--level", &flags.level,
+             "How often --intervals contain the truth (default: 0.9)",
+             {.type = "SHARE"});
   add_switch(app, "--safe-csv", flags.is_safe,
              "Put a ' before text that a spreadsheet would run as a formula");
   add_option(app, "--encoding", &flags.encoding,

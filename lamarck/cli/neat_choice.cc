@@ -8,12 +8,15 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/data/to_dataset.h"
+#include "lamarck/data/train_test_split.h"
 #include "lamarck/neat/neat_data_task.h"
 
 namespace lamarck::cli {
 namespace {
 
 constexpr double kDefaultGoal = 0.95;  // Accuracy or r2.
+constexpr double kHeldOutShare = 0.2;
+constexpr std::size_t kMinSplitRows = 20;  // With fewer, all rows are known.
 
 bool is_file(const std::string& task) {
   std::error_code ignored;
@@ -64,7 +67,11 @@ Result<neat::NeatBenchmark> file_benchmark(const NeatChoice& choice,
                        .transform_error([&](const Error& error) {
                          return error.within(data::csv_name(choice.task));
                        }));
-  return neat::data_benchmark(rows, goal);
+  if (rows.size() < kMinSplitRows) return neat::data_benchmark(rows, goal);
+  const data::TrainTest parts =
+      data::train_test_split(rows, {.test_fraction = kHeldOutShare,
+                                    .stratify = !rows.class_names().empty()});
+  return neat::data_benchmark(parts.train, goal, &parts.test);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/data/metrics.h"
 #include "lamarck/evolution/training.h"
+#include "lamarck/table/prediction_intervals.h"
 #include "lamarck/table/series_prediction.h"
 
 namespace lamarck::cli {
@@ -142,6 +143,79 @@ Result<void> add_score(const OpenedModel& model, const Table& table,
   return {};
 }
 
+// ---- Intervals.
+
+Result<double> find_bound(const OpenedModel& model, double level) {
+  const auto note = model.evolved->notes.find("intervals");
+  if (note == model.evolved->notes.end()) {
+    return unsupported(
+        "The model has no intervals, because it was made by an earlier "
+        "version; evolve it again.");
+  }
+  ASSIGN_OR_RETURN(const auto intervals,
+                   table::PredictionIntervals::parse(note->second));
+  return intervals.bound(level);
+}
+
+Column shifted_column(const Column& from, std::string name, double by) {
+  Column column = from;
+  column.name = std::move(name);
+  for (double& value : column.numbers) value = short_double(value + by);
+  return column;
+}
+
+// The classes whose probability is at least 1 - bound, and the most likely one.
+std::string prediction_set(const Tensor& shares, std::int64_t row, double bound,
+                           const std::vector<std::string>& classes) {
+  std::int64_t likely = 0;
+  for (std::int64_t i = 1; i < shares.size(1); ++i) {
+    if (shares.at({row, i}) > shares.at({row, likely})) likely = i;
+  }
+  std::string text;
+  for (std::int64_t i = 0; i < shares.size(1); ++i) {
+    if (i != likely && 1 - double{shares.at({row, i})} > bound) continue;
+    text += (text.empty() ? "" : "|") + classes[static_cast<std::size_t>(i)];
+  }
+  return text;
+}
+
+Column make_set_column(const Tensor& shares, double bound,
+                       const std::vector<std::string>& classes) {
+  Column column{.name = "prediction_set",
+                .kind = ColumnKind::Category,
+                .numbers = {},
+                .codes = {},
+                .values = {}};
+  for (std::int64_t row = 0; row < shares.size(0); ++row) {
+    const std::string text = prediction_set(shares, row, bound, classes);
+    auto known = std::ranges::find(column.values, text);
+    if (known == column.values.end()) {
+      column.values.push_back(text);
+      known = column.values.end() - 1;
+    }
+    column.codes.push_back(
+        static_cast<std::int32_t>(known - column.values.begin()));
+  }
+  return column;
+}
+
+// `outputs` may be empty for numbers.
+Result<void> add_intervals(const OpenedModel& model, const Tensor& outputs,
+                           double level, TablePrediction& prediction) {
+  ASSIGN_OR_RETURN(const double bound, find_bound(model, level));
+  std::vector<Column> columns = prediction.table.columns();
+  const data::TargetColumn& target = model.encoding->target();
+  if (target.has_classes()) {
+    columns.push_back(make_set_column(probabilities(outputs, *model.encoding),
+                                      bound, target.classes));
+  } else {
+    columns.push_back(shifted_column(columns[0], "prediction_low", -bound));
+    columns.push_back(shifted_column(columns[0], "prediction_high", bound));
+  }
+  prediction.table = Table(std::move(columns));
+  return {};
+}
+
 Error non_finite_output(std::size_t row) {
   return Error(ErrorCode::InvalidArgument,
                fmt::format("The model's output for row {} is not finite; the "
@@ -151,7 +225,8 @@ Error non_finite_output(std::size_t row) {
 }
 
 Result<TablePrediction> predict_rows(const OpenedModel& model,
-                                     const Table& table) {
+                                     const Table& table,
+                                     std::optional<double> level) {
   ASSIGN_OR_RETURN(const data::EncodedRows rows, model.encoding->encode(table));
   const Tensor outputs =
       evolution::predict(model.evolved->network, rows.inputs.contiguous())
@@ -169,6 +244,7 @@ Result<TablePrediction> predict_rows(const OpenedModel& model,
       .score = std::nullopt,
       .remarks = rows.remarks};
   RETURN_IF_ERROR(add_score(model, table, outputs, prediction));
+  if (level) RETURN_IF_ERROR(add_intervals(model, outputs, *level, prediction));
   return prediction;
 }
 
@@ -190,7 +266,8 @@ Result<void> add_series_score(const OpenedModel& model, std::size_t horizon,
 
 Result<TablePrediction> predict_series_table(const OpenedModel& model,
                                              const Table& table,
-                                             const std::string& text) {
+                                             const std::string& text,
+                                             std::optional<double> level) {
   ASSIGN_OR_RETURN(const auto note, table::SeriesNote::parse(text));
   ASSIGN_OR_RETURN(
       const auto series,
@@ -209,19 +286,23 @@ Result<TablePrediction> predict_series_table(const OpenedModel& model,
                              .score = std::nullopt,
                              .remarks = series.remarks};
   RETURN_IF_ERROR(add_series_score(model, note.horizon, series, prediction));
+  if (level) {
+    RETURN_IF_ERROR(add_intervals(model, Tensor(), *level, prediction));
+  }
   return prediction;
 }
 
 }  // namespace
 
 Result<TablePrediction> predict_table(const OpenedModel& model,
-                                      const Table& table) {
+                                      const Table& table,
+                                      std::optional<double> level) {
   RETURN_IF_ERROR(check_kind(model));
   if (table.row_count() == 0) return data::no_rows_error();
   const auto series = model.evolved->notes.find("series");
   return series == model.evolved->notes.end()
-             ? predict_rows(model, table)
-             : predict_series_table(model, table, series->second);
+             ? predict_rows(model, table, level)
+             : predict_series_table(model, table, series->second, level);
 }
 
 }  // namespace lamarck::cli

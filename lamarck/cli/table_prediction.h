@@ -24,9 +24,13 @@ struct TablePrediction {
   std::vector<std::string> remarks;
 };
 
-// Fails if the model is not an evolved network with a table encoding, or if the
-// table is missing a column that it needs.
+// With `level`, adds "prediction_low" and "prediction_high" for numbers, which
+// contain the truth in that share of the cases, and for classes
+// "prediction_set": the classes, separated by |, of which one is the truth in
+// that share of the cases. Fails if the model is not an evolved network with a
+// table encoding, or if the table is missing a column that it needs.
 Result<TablePrediction> predict_table(const OpenedModel& model,
-                                      const data::Table& table);
+                                      const data::Table& table,
+                                      std::optional<double> level = {});
 
 }  // namespace lamarck::cli

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "lamarck/base/ensure.h"
@@ -16,6 +17,7 @@
 #include "lamarck/data/internal/column_statistics.h"
 #include "lamarck/data/internal/csv_number.h"
 #include "lamarck/data/rows.h"
+#include "lamarck/data/time_columns.h"
 
 namespace lamarck::data {
 namespace {
@@ -153,6 +155,27 @@ Result<std::vector<std::size_t>> find_inputs(
                   one_line(join_text(missing, ", "), 300)));
 }
 
+// The table with the parts of its times, if the inputs need them.
+Result<std::optional<Table>> split_times(
+    const Table& table, const std::vector<InputColumn>& inputs) {
+  std::vector<std::string> names;
+  bool has_times = false;
+  for (const InputColumn& input : inputs) {
+    names.push_back(input.name);
+    const std::string_view time = time_column_name(input.name);
+    if (time.empty() || table.find(input.name)) continue;
+    has_times = true;
+    const auto place = table.find(time);
+    if (!place || is_time_column(table.columns()[*place])) continue;
+    return column_error(
+        table.columns()[*place],
+        "had only times such as 2024-02-29 or 2024-02-29 13:05 when the "
+        "encoding was fitted; correct the other cells or leave them empty.");
+  }
+  if (!has_times) return std::optional<Table>();
+  return with_time_columns(table, names);
+}
+
 // Unlike an input, a target must not have an unknown class.
 Result<Tensor> class_targets(const TargetColumn& target, const Column& column,
                              const Rows& rows) {
@@ -216,7 +239,10 @@ std::vector<std::string> TableEncoding::input_names() const {
   return names;
 }
 
-Result<EncodedRows> TableEncoding::encode(const Table& table) const {
+Result<EncodedRows> TableEncoding::encode(const Table& given) const {
+  ASSIGN_OR_RETURN(const std::optional<Table> timed,
+                   split_times(given, inputs_));
+  const Table& table = timed ? *timed : given;
   ASSIGN_OR_RETURN(const std::vector<std::size_t> places,
                    find_inputs(table, inputs_));
   RowWriter writer(table, input_count());

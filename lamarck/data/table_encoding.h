@@ -68,7 +68,8 @@ struct EncodedRows {
   std::vector<std::string> remarks;  // About unknown categories.
 };
 
-// A number becomes (x - mean) / deviation, or 0 if it is missing. A category
+// A number becomes (x - mean) / deviation, or 0 if it is missing. A column of
+// times is replaced by numbers first, see time_columns.h. A category
 // becomes one-hot, or all 0 if it is missing or was not present when the
 // encoding was fitted. Thread safety: immutable, so threads may share it.
 class TableEncoding {

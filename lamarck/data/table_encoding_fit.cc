@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "lamarck/base/macros.h"
@@ -13,6 +14,7 @@
 #include "lamarck/data/internal/column_tensor.h"
 #include "lamarck/data/internal/target_fit.h"
 #include "lamarck/data/table_encoding.h"
+#include "lamarck/data/time_columns.h"
 
 namespace lamarck::data {
 namespace {
@@ -86,6 +88,8 @@ class InputFit {
     }
     ASSIGN_OR_RETURN(const Spread spread, compute_spread(column, known));
     if (spread.deviation == 0) {
+      // A part of a time, such as the hour of dates, needs no mention.
+      if (!time_column_name(column.name).empty()) return {};
       drop(column, fmt::format("is always {}", column.numbers[known.front()]));
       return {};
     }
@@ -170,10 +174,16 @@ Error no_input_left(const Column& target,
 
 }  // namespace
 
-Result<TableEncoding> TableEncoding::fit(const Table& table,
+Result<TableEncoding> TableEncoding::fit(const Table& given,
                                          const TableEncodingOptions& options) {
+  const auto found = given.find(options.target);
+  if (!found) return found.error();
+  if (given.row_count() == 0) return no_rows_error();
+  std::vector<std::string> as_they_are = options.ignore;
+  as_they_are.push_back(options.target);
+  const std::optional<Table> timed = with_time_columns(given, as_they_are);
+  const Table& table = timed ? *timed : given;
   ASSIGN_OR_RETURN(const std::size_t place, table.find(options.target));
-  if (table.row_count() == 0) return no_rows_error();
   const Column& target = table.columns()[place];
   std::vector<std::string> remarks;
   ASSIGN_OR_RETURN(TargetColumn fitted,
@@ -186,6 +196,13 @@ Result<TableEncoding> TableEncoding::fit(const Table& table,
     if (is_input[i]) RETURN_IF_ERROR(fit.add(table.columns()[i]));
   }
   if (fit.inputs.empty()) return no_input_left(target, fit.dropped);
+  for (const Column& column : given.columns()) {
+    if (!timed || timed->find(column.name)) continue;
+    remarks.push_back(fmt::format(
+        "column {} has times; the inputs are its day, and the time of day, the "
+        "weekday and the day of the year as angles, as far as they differ",
+        in_quotes(column.name)));
+  }
   std::ranges::move(fit.remarks, std::back_inserter(remarks));
   return TableEncoding(std::move(fit.inputs), std::move(fitted),
                        std::move(fit.dropped), std::move(remarks));

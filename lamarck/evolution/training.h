@@ -63,6 +63,9 @@ struct TrainingOptions {
   std::size_t batch = 64;       // For layers.
   float layer_rate = 0.004f;    // Initial rate; cosine decay to 0.
   float l2 = 0;                 // L2 regularization; for Adam only.
+  // For layers: training stops after this many epochs without a lower loss on
+  // the check rows.
+  std::size_t flat_epochs = 6;
 };
 
 struct TrainingOutcome {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "lamarck/data/normalisation.h"
@@ -50,11 +51,13 @@ double variance_of(const std::vector<double>& numbers) {
   return sum / count;
 }
 
-NeatExamples make_examples(const data::Dataset& data, double goal) {
+// The examples of `data`, scaled as `known` is.
+NeatExamples make_examples(const data::Dataset& data,
+                           const data::Dataset& known, double goal) {
   NeatExamples all;
   all.goal = goal;
   all.inputs =
-      doubles(data::Normalization::fit(data.inputs()).apply(data.inputs()));
+      doubles(data::Normalization::fit(known.inputs()).apply(data.inputs()));
   all.has_classes = !data.class_names().empty();
   if (all.has_classes) {
     all.targets = doubles(data.targets());
@@ -65,7 +68,7 @@ NeatExamples make_examples(const data::Dataset& data, double goal) {
     }
   } else {
     const auto scaling = data::Normalization::fit(
-        data.targets(), data::NormalizationKind::MinMax);
+        known.targets(), data::NormalizationKind::MinMax);
     all.targets = doubles(scaling.apply(data.targets()));
     all.outputs = 1;
   }
@@ -112,11 +115,23 @@ NeatEvaluation evaluate(const NeatExamples& all, FlatNetwork& network) {
           .solved = score_of(all, fit) >= all.goal};
 }
 
+NeatMeasure make_measure(std::shared_ptr<const NeatExamples> rows,
+                         bool is_held_out) {
+  const char* name = rows->has_classes ? "accuracy" : "r2";
+  const char* held_out =
+      rows->has_classes ? "accuracy on held-out rows" : "r2 on held-out rows";
+  return {.name = is_held_out ? held_out : name,
+          .of = [rows = std::move(rows)](FlatNetwork& network) {
+            return score_of(*rows, measure_fit(*rows, network));
+          }};
+}
+
 }  // namespace
 
-Result<NeatBenchmark> data_benchmark(const data::Dataset& data, double goal) {
+Result<NeatBenchmark> data_benchmark(const data::Dataset& data, double goal,
+                                     const data::Dataset* test) {
   const auto all =
-      std::make_shared<const NeatExamples>(make_examples(data, goal));
+      std::make_shared<const NeatExamples>(make_examples(data, data, goal));
   if (all->variance == 0) {
     return Error(ErrorCode::InvalidArgument,
                  "The target has the same value in all " +
@@ -132,12 +147,12 @@ Result<NeatBenchmark> data_benchmark(const data::Dataset& data, double goal) {
                    [all](FlatNetwork& network) {
                      return evaluate(*all, network);
                    },
-               .measure = {.name = all->has_classes ? "accuracy" : "r2",
-                           .of =
-                               [all](FlatNetwork& network) {
-                                 return score_of(*all,
-                                                 measure_fit(*all, network));
-                               }}},
+               .measure =
+                   test == nullptr
+                       ? make_measure(all, false)
+                       : make_measure(std::make_shared<const NeatExamples>(
+                                          make_examples(*test, data, goal)),
+                                      true)},
       // Standardized inputs and a steep sigmoid need small weights.
       .options = {.perturb_power = 0.2,
                   .replace = 0.02,

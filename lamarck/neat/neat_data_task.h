@@ -18,7 +18,12 @@ namespace lamarck::neat {
 // Numbers: one output for the target, scaled to [0, 1]. Fitness is
 // 1 / (1 + mean squared error / variance), and the measure is "r2".
 //
+// With `test`, the measure is that of its rows and is called "accuracy on
+// held-out rows" or "r2 on held-out rows"; whether the task is solved still
+// depends on `data`.
+//
 // Fails if all targets are equal.
-Result<NeatBenchmark> data_benchmark(const data::Dataset& data, double goal);
+Result<NeatBenchmark> data_benchmark(const data::Dataset& data, double goal,
+                                     const data::Dataset* test = nullptr);
 
 }  // namespace lamarck::neat

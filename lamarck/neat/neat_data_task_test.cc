@@ -39,6 +39,22 @@ TEST(NeatDataTask, SeparatesTwoClassesWithOneOutput) {
   EXPECT_EQ(measure(benchmark, outcome.best), 1);
 }
 
+TEST(NeatDataTask, MeasuresHeldOutRows) {
+  const auto rows = [](const char* csv) {
+    return data::to_dataset(data::parse_csv(csv).value(), {.target = "y"})
+        .value();
+  };
+  const data::Dataset known = rows("a,y\n1,no\n2,no\n3,yes\n4,yes\n");
+  const data::Dataset others = rows("a,y\n0,yes\n1,yes\n5,no\n4,no\n");
+  const auto benchmark = data_benchmark(known, 1.0, &others).value();
+
+  const NeatOutcome outcome = solve(benchmark);
+
+  EXPECT_EQ(benchmark.task.measure.name, "accuracy on held-out rows");
+  EXPECT_TRUE(outcome.solved);
+  EXPECT_EQ(measure(benchmark, outcome.best), 0);
+}
+
 TEST(NeatDataTask, SeparatesThreeClassesWithOneOutputEach) {
   const auto benchmark =
       make_benchmark("a,y\n1,x\n2,x\n3,y\n4,y\n5,z\n6,z\n", 1.0).value();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/display_number.h"
@@ -32,6 +33,17 @@ std::string task_kind(const TableEvolutionOutcome& outcome) {
 std::string target_label(const TableEvolutionOutcome& outcome) {
   return outcome.series_note ? outcome.series_note->ahead_name()
                              : outcome.encoding.target().name;
+}
+
+bool is_ensemble(const TableEvolutionOutcome& outcome) {
+  return outcome.ensemble.folds > 0;
+}
+
+std::string ensemble_text(const TableEvolutionOutcome& outcome) {
+  return fmt::format("{} networks in one, from {} compared in {} folds",
+                     outcome.ensemble.members,
+                     counted(outcome.ensemble.designs, "design", "designs"),
+                     outcome.ensemble.folds);
 }
 
 // Compares the network with a baseline on the held-out rows.
@@ -83,6 +95,21 @@ std::string growth_text(const TableEvolutionOutcome& outcome) {
   return text;
 }
 
+// Returns why the run ended, a whole sentence; empty if unknown.
+std::string reason_text(const evolution::EvolutionResult& result) {
+  static const std::map<std::string, std::string, std::less<>> kReasons = {
+      {"target", "The goal was reached."},
+      {"cancelled", "The run was interrupted; this is the best so far."},
+      {"seconds", "Stopped because the time budget was used up."},
+      {"generations", "Stopped after the given number of generations."},
+      {"evaluations", "Stopped after the given number of candidates."},
+      {"flat_generations", "Stopped because the network no longer improved."},
+      {"designs", "Stopped after comparing the usual number of designs."},
+      {"flat", "Stopped because the ensemble no longer improved."}};
+  const auto found = kReasons.find(result.reason);
+  return found == kReasons.end() ? "" : found->second;
+}
+
 // Returns additional sentences about how the run ended; may be empty.
 std::string ending_text(const TableEvolutionOutcome& outcome) {
   const auto& result = outcome.result;
@@ -93,11 +120,8 @@ std::string ending_text(const TableEvolutionOutcome& outcome) {
                     counted(result.counts.dropped, "candidate", "candidates"),
                     result.counts.dropped == 1 ? "was" : "were");
   }
-  if (result.target_reached) return text + " The goal was reached.";
-  if (result.cancelled) {
-    return text + " The run was interrupted; this is the best network so far.";
-  }
-  return text;
+  const std::string reason = reason_text(result);
+  return reason.empty() ? text : text + " " + reason;
 }
 
 // The test score, the baselines and the size of the network.
@@ -131,6 +155,7 @@ Json net_json(const TableEvolutionOutcome& outcome, std::uint64_t seed,
                {"score", outcome.score},
                {"test_score", outcome.test_score},
                {"target_reached", result.target_reached},
+               {"reason", result.reason},
                {"generations", result.counts.generations},
                {"evaluations", result.counts.evaluations},
                {"gradient_steps", result.counts.gradient_steps},
@@ -146,6 +171,12 @@ Json net_json(const TableEvolutionOutcome& outcome, std::uint64_t seed,
                {"seed", seed},
                {"simd", simd_target()},
                {"model", paths.model.string()}};
+  if (is_ensemble(outcome)) {
+    json["ensemble"] = {{"folds", outcome.ensemble.folds},
+                        {"designs", outcome.ensemble.designs},
+                        {"members", outcome.ensemble.members},
+                        {"single_test_score", outcome.ensemble.single_score}};
+  }
   if (outcome.series_note) {
     json["target"] = outcome.series_note->target;
     json["horizon"] = outcome.series_note->horizon;
@@ -170,8 +201,15 @@ std::string net_text(const TableEvolutionOutcome& outcome,
     text += fmt::format("  {:<32} {:<10.4g} {}\n", baseline.name,
                         baseline.score, comparison(outcome, baseline));
   }
-  text += fmt::format("  {:<32} {:.4g}\n", "this network on validation rows",
+  text += fmt::format("  {:<32} {:.4g}\n",
+                      is_ensemble(outcome) ? "this ensemble, out of fold"
+                                           : "this network on validation rows",
                       outcome.score);
+  if (is_ensemble(outcome)) {
+    text += fmt::format("  {:<32} {:.4g}\n", "the best evolved network alone",
+                        outcome.ensemble.single_score);
+    text += "Ensemble: " + ensemble_text(outcome) + "\n";
+  }
   text += "Network: " + size_text(result.network) + "\n";
   text += fmt::format(
       "Run: {}, {}, {} gradient steps, {:.1f} s.{}\n",
@@ -258,28 +296,39 @@ std::string net_report_page(const TableEvolutionOutcome& outcome,
           fmt::format("Evolved from {} in {:.1f} s", data, result.seconds),
       .highlights = make_highlights(outcome),
       .score_name = std::string(outcome.metric.name),
+      .max_score =
+          outcome.metric.higher_is_better ? std::optional(1.0) : std::nullopt,
       .curve = outcome.curve,
       .network_svg = picture,
       .confusion = outcome.confusion,
       .target_name = options.target,
       .numbers = outcome.numbers,
       .series = outcome.series,
+      .explanation = outcome.explanation,
       .remarks = outcome.remarks};
   report.facts = {
       {"data", data},
       {"target", options.target},
       {"task", task_kind(outcome)},
       {"training rows", std::to_string(outcome.train_rows)},
-      {"validation rows", std::to_string(outcome.check_rows)},
+      {is_ensemble(outcome) ? "rows scored out of fold" : "validation rows",
+       std::to_string(outcome.check_rows)},
       {"held-out rows", std::to_string(outcome.test_rows)},
-      {"validation score", short_number(outcome.score)},
+      {is_ensemble(outcome) ? "out-of-fold score" : "validation score",
+       short_number(outcome.score)},
       {"network", size_text(result.network)},
+      {"end", reason_text(result)},
       {"generations", std::to_string(result.counts.generations)},
       {"gradient steps", std::to_string(result.counts.gradient_steps)},
       {"dropped candidates", std::to_string(result.counts.dropped)},
       {"strategy", options.evolution.strategy},
       {"seed", std::to_string(options.evolution.seed)},
       {"instruction set", simd_target()}};
+  if (is_ensemble(outcome)) {
+    report.facts.push_back({"ensemble", ensemble_text(outcome)});
+    report.facts.push_back({"the best evolved network alone",
+                            short_number(outcome.ensemble.single_score)});
+  }
   for (const auto& baseline : outcome.baselines) {
     report.facts.push_back({baseline.name, short_number(baseline.score)});
   }

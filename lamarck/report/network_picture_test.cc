@@ -63,6 +63,20 @@ TEST(NetworkPicture, EscapesNames) {
   EXPECT_TRUE(contains(dot, "\\\"b\\\""));
 }
 
+TEST(NetworkPicture, FadesAllButTheStrongestEdges) {
+  Network network = evolution::minimal_network(10, 9);
+  Rng rng(1);
+  for (float& value : network.parameters().values) {
+    value = static_cast<float>(rng.normal());
+  }
+  const std::string svg = to_svg(network);
+
+  EXPECT_EQ(count_occurrences(svg, "stroke-width=\"0.50\" opacity=\"0.18\""),
+            50u);
+  EXPECT_TRUE(contains(svg, "the 40 strongest edges stand out"));
+  EXPECT_FALSE(contains(to_svg(small_network()), "strongest"));
+}
+
 TEST(NetworkPicture, DrawsManyInputsAsOneBox) {
   const std::string svg = to_svg(evolution::minimal_network(64, 2));
 

@@ -17,6 +17,11 @@ using evolution::Activation;
 using evolution::Network;
 using evolution::Role;
 
+// With more edges, the weaker ones are drawn thin and pale.
+constexpr std::size_t kStrongEdges = 40;
+constexpr double kFadedWidth = 0.5;
+constexpr double kFadedOpacity = 0.18;
+
 // Blue and orange are from the palette of Okabe and Ito, which color-blind
 // readers can tell apart.
 constexpr const char* kStyle = R"(<style>
@@ -79,7 +84,10 @@ class SvgWriter {
         places_(parts_, options.title) {}
 
   std::string write() {
-    for (const std::size_t i : by_strength()) draw_edge(i);
+    const std::vector<std::size_t> order = by_strength();
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      draw_edge(order[i], order.size() - i > kStrongEdges);
+    }
     for (std::size_t i = 0; i < parts_.nodes.size(); ++i) draw_node(i);
     return framed();
   }
@@ -102,13 +110,14 @@ class SvgWriter {
     return edge.weight < 0 ? "minus" : "plus";
   }
 
-  void draw_edge(std::size_t index) {
+  void draw_edge(std::size_t index, bool is_faded) {
     const PictureEdge& edge = parts_.edges[index];
     const double thin = std::lerp(0.8, 0.3, places_.density());
     const double more = std::lerp(3.4, 1.7, places_.density());
     const double faint = std::lerp(0.45, 0.12, places_.density());
-    const double width = thin + more * edge.strength;
-    const double opacity = faint + (0.9 - faint) * edge.strength;
+    const double width = is_faded ? kFadedWidth : thin + more * edge.strength;
+    const double opacity =
+        is_faded ? kFadedOpacity : faint + (0.9 - faint) * edge.strength;
     body_ += fmt::format(
         "<path class=\"edge {}{}\" d=\"{}\" stroke-width=\"{:.2f}\" "
         "opacity=\"{:.2f}\"{}",
@@ -203,6 +212,9 @@ class SvgWriter {
         counted(network_.edges().size(), "edge", "edges"),
         counted(network_.parameters().size(), "parameter", "parameters"));
     if (network_.head() == evolution::Loss::CrossEntropy) text += ", softmax";
+    if (parts_.edges.size() > kStrongEdges) {
+      text += fmt::format("; the {} strongest edges stand out", kStrongEdges);
+    }
     return text;
   }
 

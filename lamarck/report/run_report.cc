@@ -13,6 +13,7 @@
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/report/chart_svg.h"
+#include "lamarck/report/explanation_sections.h"
 #include "lamarck/report/report_page.h"
 
 namespace lamarck::report {
@@ -24,8 +25,10 @@ constexpr std::size_t kMaxGrowthRows = 500;
 constexpr std::size_t kMaxConfusionClasses = 40;
 
 // Covers the selected networks and the middle 90 % of the candidates. A few
-// candidates that failed badly would otherwise flatten the curve.
-Range score_range(const std::vector<table::ScorePoint>& curve) {
+// candidates that failed badly would otherwise flatten the curve. Ends at
+// `max_score`, if there is one.
+Range score_range(const std::vector<table::ScorePoint>& curve,
+                  const std::optional<double>& max_score) {
   std::vector<double> scores;
   std::vector<double> shown;
   for (const table::ScorePoint& point : curve) {
@@ -38,7 +41,11 @@ Range score_range(const std::vector<table::ScorePoint>& curve) {
     shown.push_back(scores[skipped]);
     shown.push_back(scores[scores.size() - 1 - skipped]);
   }
-  return widened(finite_range(shown), 0.05);
+  Range range = widened(finite_range(shown), 0.05);
+  if (max_score && range.low < *max_score) {
+    range.high = std::min(range.high, *max_score);
+  }
+  return range;
 }
 
 // Returns one point for every change of the best score, and the end.
@@ -84,7 +91,7 @@ std::string curve_section(const RunReport& report) {
                    .look = ChartLook::Steps}},
                  {.x = std::string(unit.name),
                   .y = report.score_name,
-                  .y_range = score_range(report.curve)});
+                  .y_range = score_range(report.curve, report.max_score)});
   return report_section(
       "Score over time",
       fmt::format("{} evaluations in {:.1f} {}; the {} of the selected network "
@@ -245,10 +252,13 @@ std::string series_section(const RunReport& report) {
           "report_html: a series must have as many predicted as actual values "
           "({}), got {}.",
           length, series.predicted.size());
-  REQUIRE(series.persistence.empty() || series.persistence.size() == length,
-          "report_html: persistence must be empty or have one value per step "
-          "({}), got {}.",
-          length, series.persistence.size());
+  for (const std::vector<double>* baseline :
+       {&series.persistence, &series.autoregression, &series.seasonal}) {
+    REQUIRE(baseline->empty() || baseline->size() == length,
+            "report_html: a baseline must be empty or have one value per step "
+            "({}), got {}.",
+            length, baseline->size());
+  }
   if (length == 0) return "";
   std::vector<ChartSeries> lines;
   if (!series.persistence.empty()) {
@@ -256,6 +266,18 @@ std::string series_section(const RunReport& report) {
                      .points = last_steps(series.persistence),
                      .look = ChartLook::Dashed,
                      .colour = 3});
+  }
+  if (!series.autoregression.empty()) {
+    lines.push_back({.name = "linear autoregression",
+                     .points = last_steps(series.autoregression),
+                     .look = ChartLook::Dashed,
+                     .colour = 1});
+  }
+  if (!series.seasonal.empty()) {
+    lines.push_back({.name = "a season before",
+                     .points = last_steps(series.seasonal),
+                     .look = ChartLook::Dashed,
+                     .colour = -1});
   }
   lines.push_back(
       {.name = "actual", .points = last_steps(series.actual), .colour = 0});
@@ -275,13 +297,15 @@ std::string series_section(const RunReport& report) {
 }  // namespace
 
 std::string report_html(const RunReport& report) {
-  return report_page(report.title, report.subtitle,
-                     report_tiles(report.highlights) + curve_section(report) +
-                         confusion_section(report.confusion) +
-                         numbers_section(report) + series_section(report) +
-                         network_section(report.network_svg) +
-                         growth_section(report) + report_facts(report.facts) +
-                         report_remarks(report.remarks));
+  return report_page(
+      report.title, report.subtitle,
+      report_tiles(report.highlights) + curve_section(report) +
+          confusion_section(report.confusion) + numbers_section(report) +
+          series_section(report) +
+          explanation_sections(report.explanation, report.score_name,
+                               report.target_name) +
+          network_section(report.network_svg) + growth_section(report) +
+          report_facts(report.facts) + report_remarks(report.remarks));
 }
 
 }  // namespace lamarck::report

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lamarck/report/report_page.h"
+#include "lamarck/table/model_explanation.h"
 #include "lamarck/table/prediction_record.h"
 
 namespace lamarck::report {
@@ -27,6 +29,7 @@ struct RunReport {
   std::vector<ReportFact> highlights;  // Two to four, shown large.
   std::vector<ReportFact> facts;
   std::string score_name = "score";      // Such as "accuracy".
+  std::optional<double> max_score;       // Where the axis of the score ends.
   std::vector<table::ScorePoint> curve;  // Sorted by time.
   std::vector<GrowthStep> growth;
   std::string network_svg;  // Embedded without escaping, so it is trusted.
@@ -34,6 +37,7 @@ struct RunReport {
   std::string target_name = "target";  // For numbers and series.
   std::vector<table::PredictedNumber> numbers;
   table::PredictedSeries series;
+  table::ModelExplanation explanation;
   std::vector<std::string> remarks;
 };
 

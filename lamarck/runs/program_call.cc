@@ -6,6 +6,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -212,12 +213,17 @@ std::string rows_to_csv(const Json& rows) {
 }
 
 Result<Json> predict_rows(const std::string& program, const std::string& folder,
-                          const Json& rows, const CancelToken& cancel) {
-  ASSIGN_OR_RETURN(const std::string output,
-                   call_program(program,
-                                {"predict", folder, "-", "--json",
-                                 "--keep=none", "--progress=none"},
-                                rows_to_csv(rows), kPredictTimeout, cancel));
+                          const Json& rows, std::optional<double> level,
+                          const CancelToken& cancel) {
+  std::vector<std::string> words = {
+      "predict", folder, "-", "--json", "--keep=none", "--progress=none"};
+  if (level) {
+    words.insert(words.end(),
+                 {"--intervals", fmt::format("--level={}", *level)});
+  }
+  ASSIGN_OR_RETURN(
+      const std::string output,
+      call_program(program, words, rows_to_csv(rows), kPredictTimeout, cancel));
   ASSIGN_OR_RETURN(const Json json, parse_json(output));
   return json.value("predictions", Json::array());
 }

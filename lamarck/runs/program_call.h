@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,11 @@ Result<std::string> call_program(const std::string& program,
                                  const CancelToken& cancel);
 
 // The predictions of the model or law in a run's folder for rows of JSON
-// objects: [{"prediction": ...}].
+// objects: [{"prediction": ...}]. With a level, also intervals or sets of
+// classes that contain the truth that often.
 Result<Json> predict_rows(const std::string& program, const std::string& folder,
-                          const Json& rows, const CancelToken& cancel);
+                          const Json& rows, std::optional<double> level,
+                          const CancelToken& cancel);
 
 // Rows of JSON objects as CSV; missing fields are empty cells.
 std::string rows_to_csv(const Json& rows);

@@ -28,6 +28,8 @@ constexpr std::array kRunOptions = {
     RunOption{"task", "net", Type::Text, "auto, classify or regress"},
     RunOption{"series", "net", Type::Flag, "Rows are steps in time"},
     RunOption{"horizon", "net", Type::Integer, "Rows ahead to predict"},
+    RunOption{"lags", "net", Type::Integer, "Past changes that are inputs"},
+    RunOption{"single", "net", Type::Flag, "One network, not an ensemble"},
     RunOption{"grain", "net", Type::Text, "neuron, layer or both"},
     RunOption{"strategy", "net", Type::Text, "cascade or hill_climb"},
     RunOption{"metric", "net", Type::Text, "Such as accuracy, r2, rmse"},

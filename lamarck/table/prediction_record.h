@@ -32,8 +32,10 @@ struct PredictedNumber {
 // The held-out part of a series, step by step.
 struct PredictedSeries {
   std::vector<double> actual;
-  std::vector<double> predicted;    // Same length as `actual`.
-  std::vector<double> persistence;  // Predicts no change; may be empty.
+  std::vector<double> predicted;       // Same length as `actual`.
+  std::vector<double> persistence;     // Predicts no change; may be empty.
+  std::vector<double> autoregression;  // A linear model; may be empty.
+  std::vector<double> seasonal;  // The value a season before; may be empty.
 };
 
 }  // namespace lamarck::table

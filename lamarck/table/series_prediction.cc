@@ -9,6 +9,7 @@
 #include "lamarck/base/json.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/evolution/training.h"
+#include "lamarck/table/internal/series_shape.h"
 
 namespace lamarck::table {
 namespace {
@@ -17,7 +18,7 @@ using data::Column;
 using data::ColumnKind;
 using data::Table;
 
-constexpr std::size_t kRecentChanges = 4;  // Input columns of past changes.
+constexpr std::size_t kPastSeasons = 3;  // Input columns of whole seasons.
 
 // Returns the target column with its gaps filled.
 Result<std::vector<double>> find_target_values(const Table& table,
@@ -40,15 +41,15 @@ Result<std::vector<double>> find_target_values(const Table& table,
   return values;
 }
 
-// Returns the table with its target filled and the recent changes added, as in
-// training.
-Table with_target(const Table& table, const std::string& name,
+// Returns the table with its target filled and the inputs that are derived from
+// it added, as in training.
+Table with_target(const Table& table, const SeriesNote& note,
                   const std::vector<double>& values) {
   std::vector<Column> columns = table.columns();
   for (Column& column : columns) {
-    if (column.name == name) column.numbers = values;
+    if (column.name == note.target) column.numbers = values;
   }
-  for (Column& each : recent_changes(name, values)) {
+  for (Column& each : series_inputs(note, values)) {
     columns.push_back(std::move(each));
   }
   return Table(std::move(columns));
@@ -58,6 +59,23 @@ Table with_target(const Table& table, const std::string& name,
 std::string rise_name(const std::string& name, std::size_t ago) {
   if (ago == 0) return "rise of " + name;
   return fmt::format("rise of {} {} row{} ago", name, ago, ago == 1 ? "" : "s");
+}
+
+constexpr double kMissingNumber = std::numeric_limits<double>::quiet_NaN();
+
+// A column with the value of each row. The first rows have no such past; the
+// encoding fills the gap.
+Column derived_column(std::string name, std::span<const double> target,
+                      const auto& value_at) {
+  Column column{.name = std::move(name),
+                .kind = ColumnKind::Number,
+                .numbers = {},
+                .codes = {},
+                .values = {}};
+  for (std::size_t row = 0; row < target.size(); ++row) {
+    column.numbers.push_back(value_at(row));
+  }
+  return column;
 }
 
 // Subtracts as doubles, so small changes of large levels stay exact.
@@ -81,14 +99,20 @@ std::string SeriesNote::change_name() const {
 }
 
 std::string SeriesNote::to_text() const {
-  return dump_json({{"target", target}, {"horizon", horizon}});
+  return dump_json({{"target", target},
+                    {"horizon", horizon},
+                    {"lags", lags},
+                    {"season", season}});
 }
 
 Result<SeriesNote> SeriesNote::parse(std::string_view text) {
   ASSIGN_OR_RETURN(const Json json, parse_json(text));
   try {
-    SeriesNote note{.target = json.at("target"), .horizon = json.at("horizon")};
-    if (note.horizon > 0) return note;
+    const SeriesNote note{.target = json.at("target"),
+                          .horizon = json.at("horizon"),
+                          .lags = json.value("lags", SeriesNote{}.lags),
+                          .season = json.value("season", std::size_t{0})};
+    if (note.horizon > 0 && note.lags <= kMaxSeriesLags) return note;
   } catch (const Json::exception&) {
   }
   return Error(
@@ -97,23 +121,41 @@ Result<SeriesNote> SeriesNote::parse(std::string_view text) {
       "positive 'horizon'; save the model again.");
 }
 
-std::vector<Column> recent_changes(const std::string& name,
-                                   std::span<const double> target) {
+std::vector<Column> series_inputs(const SeriesNote& note,
+                                  std::span<const double> target) {
   std::vector<Column> columns;
-  for (std::size_t back = 1; back <= kRecentChanges; ++back) {
-    Column column{.name = rise_name(name, back - 1),
-                  .kind = ColumnKind::Number,
-                  .numbers = {},
-                  .codes = {},
-                  .values = {}};
-    // The first rows have no such past; the encoding fills the gap.
-    for (std::size_t row = 0; row < target.size(); ++row) {
-      column.numbers.push_back(row >= back
-                                   ? target[row - back + 1] - target[row - back]
-                                   : std::numeric_limits<double>::quiet_NaN());
-    }
-    columns.push_back(std::move(column));
+  const std::string& name = note.target;
+  for (std::size_t back = 1; back <= note.lags; ++back) {
+    columns.push_back(
+        derived_column(rise_name(name, back - 1), target, [&](std::size_t row) {
+          return row >= back ? target[row - back + 1] - target[row - back]
+                             : kMissingNumber;
+        }));
   }
+  if (note.season == 0) return columns;
+  for (std::size_t ago = 0; ago < kPastSeasons; ++ago) {
+    const auto before = [&](std::size_t row) {
+      return season_before(row, note.horizon, note.season) -
+             static_cast<std::ptrdiff_t>(ago * note.season);
+    };
+    columns.push_back(derived_column(
+        fmt::format("{} {} season{} before, less now", name, ago + 1,
+                    ago == 0 ? "" : "s"),
+        target, [&](std::size_t row) {
+          const std::ptrdiff_t past = before(row);
+          return past >= 0
+                     ? target[static_cast<std::size_t>(past)] - target[row]
+                     : kMissingNumber;
+        }));
+  }
+  columns.push_back(derived_column(
+      fmt::format("mean {} of the last season, less now", name), target,
+      [&](std::size_t row) {
+        if (row + 1 < note.season) return kMissingNumber;
+        double sum = 0;
+        for (std::size_t i = 0; i < note.season; ++i) sum += target[row - i];
+        return sum / static_cast<double>(note.season) - target[row];
+      }));
   return columns;
 }
 
@@ -124,7 +166,7 @@ Result<SeriesPrediction> predict_series(const evolution::Network& network,
   ASSIGN_OR_RETURN(std::vector<double> now,
                    find_target_values(table, note.target));
   ASSIGN_OR_RETURN(const data::EncodedRows rows,
-                   encoding.encode(with_target(table, note.target, now)));
+                   encoding.encode(with_target(table, note, now)));
   const Tensor inputs = rows.inputs.contiguous();
   const Tensor outputs =
       predict(network, inputs.reshape({1, inputs.size(0), inputs.size(1)}));

@@ -23,6 +23,8 @@ namespace lamarck::table {
 struct SeriesNote {
   std::string target;
   std::size_t horizon = 1;  // Rows ahead.
+  std::size_t lags = 4;     // Past changes that are inputs.
+  std::size_t season = 0;   // Rows; 0: none.
 
   // "y in 3 rows": the name of the predicted column.
   std::string ahead_name() const;
@@ -36,13 +38,15 @@ struct SeriesNote {
   friend bool operator==(const SeriesNote&, const SeriesNote&) = default;
 };
 
-// Returns the latest row-to-row changes of the target as input columns "rise of
-// y", "rise of y 1 row ago" and so on. With a trend, the level soon leaves the
-// range seen in training; the changes do not.
+// Returns the input columns that are derived from the target: the latest
+// row-to-row changes ("rise of y", "rise of y 1 row ago" and so on), and for a
+// season how far the target is now from its values whole seasons before the
+// predicted row, and from the mean of the last season. With a trend, the level
+// soon leaves the range seen in training; differences do not.
 //
 // REQUIRES: `target` has no gaps.
-std::vector<data::Column> recent_changes(const std::string& name,
-                                         std::span<const double> target);
+std::vector<data::Column> series_inputs(const SeriesNote& note,
+                                        std::span<const double> target);
 
 struct SeriesPrediction {
   std::vector<double> now;    // The target, gaps filled.

@@ -38,10 +38,12 @@ TableEvolutionOutcome evolved_wave() {
 }
 
 TEST(SeriesNote, RoundTripsThroughText) {
-  const SeriesNote note{.target = "y \"1\"", .horizon = 3};
+  const SeriesNote note{
+      .target = "y \"1\"", .horizon = 3, .lags = 9, .season = 7};
 
   EXPECT_EQ(SeriesNote::parse(note.to_text()).value(), note);
   EXPECT_EQ(note.ahead_name(), "y \"1\" in 3 rows");
+  EXPECT_EQ(SeriesNote::parse(R"({"target": "y", "horizon": 2})")->lags, 4u);
   for (const char* wrong : {"", "{}", "[1]", R"({"horizon": 1})",
                             R"({"target": "y", "horizon": 0})"}) {
     EXPECT_FALSE(SeriesNote::parse(wrong)) << wrong;
@@ -54,15 +56,28 @@ TEST(SeriesPrediction, FillsGapsWithPreviousValue) {
   EXPECT_TRUE(std::isnan(without_gaps({kGap})[0]));
 }
 
-TEST(SeriesPrediction, RecentChangesAreLaggedDifferences) {
+TEST(SeriesPrediction, InputsAreLaggedDifferences) {
   const std::vector<double> values = {1, 2, 4, 8};
-  const std::vector<Column> changes = recent_changes("y", values);
+  const std::vector<Column> changes = series_inputs({.target = "y"}, values);
 
   EXPECT_EQ(changes[0].name, "rise of y");
   EXPECT_EQ(changes[1].name, "rise of y 1 row ago");
   EXPECT_TRUE(std::isnan(changes[0].numbers[0]));
   EXPECT_EQ(changes[0].numbers[3], 4);
   EXPECT_EQ(changes[1].numbers[3], 2);
+}
+
+TEST(SeriesPrediction, InputsOfSeasonReachBackFromThePredictedRow) {
+  const std::vector<double> values = {1, 2, 4, 8, 16, 32};
+  const std::vector<Column> inputs = series_inputs(
+      {.target = "y", .horizon = 1, .lags = 1, .season = 3}, values);
+
+  ASSERT_EQ(inputs.size(), 5u);
+  EXPECT_EQ(inputs[1].name, "y 1 season before, less now");
+  EXPECT_EQ(inputs[1].numbers[5], 8 - 32);
+  EXPECT_EQ(inputs[2].numbers[5], 1 - 32);
+  EXPECT_TRUE(std::isnan(inputs[3].numbers[5]));
+  EXPECT_EQ(inputs[4].numbers[5], (8 + 16 + 32) / 3.0 - 32);
 }
 
 TEST(SeriesPrediction, MatchesPredictionsMadeDuringEvolution) {

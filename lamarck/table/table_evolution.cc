@@ -13,7 +13,9 @@
 #include "lamarck/data/class_labels.h"
 #include "lamarck/evolution/network_graph.h"
 #include "lamarck/evolution/supervised_task.h"
+#include "lamarck/table/ensemble/ensemble_evolution.h"
 #include "lamarck/table/internal/held_out_predictions.h"
+#include "lamarck/table/internal/linear_start.h"
 #include "lamarck/table/internal/score_curve.h"
 #include "lamarck/table/internal/table_preparation.h"
 #include "lamarck/table/internal/table_rows.h"
@@ -37,6 +39,8 @@ constexpr std::size_t kManyRows = 20'000;
 // For the last training, after the time budget and after a cancellation.
 constexpr double kMinRefitSeconds = 1;
 constexpr double kRefitSecondsAfterCancel = 0.2;
+// Of the time budget, if an ensemble follows.
+constexpr double kEvolutionShare = 0.3;
 
 // Reduces a two-class target to one output, the probability of the second
 // class. Returns other datasets unchanged.
@@ -77,11 +81,20 @@ Network initial_network(const TableEvolutionOptions& options,
       grain == Grain::Layer ||
       (grain == Grain::Both &&
        (inputs * outputs > kManyEdges || train.rows() > kManyRows));
-  if (!starts_with_layers) {
-    return evolution::minimal_network(inputs, outputs, seed);
-  }
-  return evolution::minimal_layers(
-      {.channels = static_cast<std::uint32_t>(inputs)}, outputs, seed);
+  return starts_with_layers
+             ? evolution::minimal_layers(
+                   {.channels = static_cast<std::uint32_t>(inputs)}, outputs,
+                   seed)
+             : evolution::minimal_network(inputs, outputs, seed);
+}
+
+// A network with many more parameters than rows does not improve, but makes
+// each generation slower and each checkpoint larger.
+std::size_t max_parameters(const Examples& train, std::size_t at_first) {
+  constexpr std::size_t kParametersPerRow = 20;
+  const auto rows = static_cast<std::size_t>(train.inputs.element_count() /
+                                             train.inputs.size(-1));
+  return std::max(2000 + 4 * at_first, kParametersPerRow * rows);
 }
 
 // Returns 1 / number of rows (or steps): for a mean loss, the weight decay that
@@ -150,8 +163,8 @@ Result<EvolutionResult> require_finite_scores(EvolutionResult result) {
 }
 
 Result<EvolutionResult> run_evolution(
-    const TableEvolutionOptions& options, const Examples& train,
-    const Examples& check, const TablePlan& plan,
+    const TableEvolutionOptions& options, Network network,
+    const Examples& train, const Examples& check, const TablePlan& plan,
     const Profiler<EvolutionEvent>& profiler) {
   evolution::EvolutionOptions run = options.evolution;
   run.target_metric = std::numeric_limits<double>::infinity();
@@ -159,8 +172,11 @@ Result<EvolutionResult> run_evolution(
     const double goal = plan.from_units(*options.goal);
     run.target_metric = plan.metric.higher_is_better ? goal : -goal;
   }
+  run.limits.max_parameters =
+      std::min(run.limits.max_parameters,
+               max_parameters(train, network.parameters().size()));
   const evolution::Evolution evolution{
-      .network = initial_network(options, train),
+      .network = std::move(network),
       .task = evolution::SupervisedTask(
           train, check, plan.metric, {.training = {.l2 = default_l2(train)}}),
       .options = run,
@@ -169,46 +185,134 @@ Result<EvolutionResult> run_evolution(
   return require_finite_scores(std::move(result));
 }
 
-Result<TableEvolutionOutcome> evolve_rows(
-    const PreparedRows& prepared, const TableEvolutionOptions& options,
-    const Profiler<EvolutionEvent>& profiler) {
-  const TablePlan& plan = prepared.plan;
-  const Dataset& known = prepared.known;
+// The rows of a table on their way through an evolution.
+struct EvolvingRows {
+  const PreparedRows& prepared;
+  const TableEvolutionOptions& options;
+  const Profiler<EvolutionEvent>& profiler;
+  Examples known;  // Training and validation rows.
+  Dataset judged;  // Held-out rows.
+
+  const TablePlan& plan() const { return prepared.plan; }
+  std::vector<std::size_t> labels() const {
+    return plan().encoding.target().has_classes()
+               ? data::class_indices(prepared.known.targets())
+               : std::vector<std::size_t>{};
+  }
+  Tensor test_outputs(const Network& network,
+                      std::vector<std::string>& remarks) const {
+    return replace_non_finite(evolution::predict(network, judged.inputs()),
+                              remarks);
+  }
+  double test_score(const Tensor& outputs) const {
+    return plan().in_units(plan().metric.function(outputs, judged.targets()));
+  }
+};
+
+// Measures the errors on rows that the network was not trained on.
+void set_intervals(TableEvolutionOutcome& outcome, const Tensor& outputs,
+                   const Tensor& targets) {
+  const data::TargetColumn& target = outcome.encoding.target();
+  std::vector<double> errors = prediction_errors(
+      outputs, targets, target.has_classes(), target.deviation);
+  if (!errors.empty()) outcome.intervals.emplace(std::move(errors));
+}
+
+bool wants_ensemble(const TableEvolutionOptions& options) {
+  return !options.is_single && options.evolution.grain != Grain::Neuron;
+}
+
+// Trains and scores single networks.
+Result<TableEvolutionOutcome> evolve_single(const EvolvingRows& rows) {
+  const TablePlan& plan = rows.plan();
+  const Dataset& known = rows.prepared.known;
+  TableEvolutionOptions options = rows.options;
+  if (wants_ensemble(options)) {
+    options.evolution.budget.seconds *= kEvolutionShare;
+  }
   Rng rng = Rng(options.evolution.seed).split("check rows");
-  const SplitRows split = split_rows(known.size(), kCheckShare,
-                                     plan.encoding.target().has_classes()
-                                         ? data::class_indices(known.targets())
-                                         : std::vector<std::size_t>{},
-                                     rng);
+  const SplitRows split =
+      split_rows(known.size(), kCheckShare, rows.labels(), rng);
   const Examples train = with_weights(known.rows(split.train), plan.encoding);
   const Examples check =
       with_weights(known.rows(split.held_out), plan.encoding);
 
-  CurveListener listener(profiler, plan);
   ASSIGN_OR_RETURN(EvolutionResult result,
-                   run_evolution(options, train, check, plan, profiler));
+                   run_evolution(options, initial_network(options, train),
+                                 train, check, plan, rows.profiler));
   TableEvolutionOutcome outcome{.result = std::move(result),
                                 .encoding = plan.encoding,
                                 .metric = plan.metric};
-  const Network& network = outcome.result.network;
-  const Dataset judged = with_binary_target(prepared.test, plan.encoding);
-  outcome.remarks = prepared.remarks;
-  outcome.score =
-      plan.in_units(evolution::measure(plan.metric, network, check));
-  // The score above must be measured first: refit trains on these rows.
-  refit(outcome.result, with_weights(known, plan.encoding), options.evolution,
-        outcome.remarks);
-  const Tensor outputs = replace_non_finite(
-      evolution::predict(network, judged.inputs()), outcome.remarks);
-  outcome.test_score =
-      plan.in_units(plan.metric.function(outputs, judged.targets()));
+  outcome.remarks = rows.prepared.remarks;
+  outcome.score = plan.in_units(
+      evolution::measure(plan.metric, outcome.result.network, check));
+  set_intervals(outcome,
+                evolution::predict(outcome.result.network, check.inputs),
+                check.targets);
   outcome.train_rows = train.rows();
   outcome.check_rows = check.rows();
-  outcome.test_rows = judged.size();
-  outcome.baselines.push_back(constant_baseline(known, prepared.test, plan));
-  outcome.curve = listener.curve(outcome.result.history);
-  add_predictions(outcome, outputs, prepared.test);
   return outcome;
+}
+
+Result<TableEvolutionOutcome> evolve_rows(
+    const PreparedRows& prepared, const TableEvolutionOptions& options,
+    const Profiler<EvolutionEvent>& profiler) {
+  const TablePlan& plan = prepared.plan;
+  const EvolvingRows rows{
+      .prepared = prepared,
+      .options = options,
+      .profiler = profiler,
+      .known = with_weights(prepared.known, plan.encoding),
+      .judged = with_binary_target(prepared.test, plan.encoding)};
+  CurveListener listener(profiler, plan);
+  ASSIGN_OR_RETURN(TableEvolutionOutcome outcome, evolve_single(rows));
+  if (wants_ensemble(options) && !outcome.result.target_reached &&
+      !options.evolution.cancel.is_cancelled()) {
+    std::vector<std::string> ignored;
+    outcome.ensemble.single_score =
+        rows.test_score(rows.test_outputs(outcome.result.network, ignored));
+    build_ensemble({.plan = plan,
+                    .known = rows.known,
+                    .labels = rows.labels(),
+                    .options = options,
+                    .profiler = profiler},
+                   outcome);
+  }
+  if (outcome.ensemble.folds == 0) {
+    // The score must have been measured before: this trains on those rows.
+    refit(outcome.result, rows.known, options.evolution, outcome.remarks);
+  }
+  const Tensor outputs =
+      rows.test_outputs(outcome.result.network, outcome.remarks);
+  outcome.test_score = rows.test_score(outputs);
+  outcome.test_rows = rows.judged.size();
+  outcome.baselines.push_back(
+      constant_baseline(prepared.known, prepared.test, plan));
+  add_predictions(outcome, outputs, prepared.test);
+  outcome.explanation = explain_model(outcome.result.network, plan.encoding,
+                                      plan.metric, prepared.test);
+  for (InputImportance& each : outcome.explanation.importance) {
+    each.loss = plan.in_units(each.loss);
+  }
+  outcome.curve = listener.curve(outcome.result.history);
+  return outcome;
+}
+
+// The finite errors of the steps that count.
+std::vector<double> step_errors(const Network& network,
+                                const Examples& examples, double scale) {
+  const Tensor outputs =
+      evolution::predict(network, examples.inputs).contiguous();
+  const Tensor targets = examples.targets.contiguous();
+  const Tensor weights = examples.weights.contiguous();
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < weights.data().size(); ++i) {
+    if (weights.data()[i] == 0) continue;
+    errors.push_back(scale * std::abs(double{outputs.data()[i]} -
+                                      double{targets.data()[i]}));
+  }
+  std::erase_if(errors, [](double error) { return !std::isfinite(error); });
+  return errors;
 }
 
 Result<TableEvolutionOutcome> evolve_series(
@@ -217,27 +321,44 @@ Result<TableEvolutionOutcome> evolve_series(
   const TablePlan& plan = prepared.plan;
   const SeriesExamples& examples = prepared.examples;
   CurveListener listener(profiler, plan);
-  ASSIGN_OR_RETURN(
-      EvolutionResult result,
-      run_evolution(options, examples.train, examples.check, plan, profiler));
+  Network first = initial_network(options, examples.train);
+  std::optional<double> ridge;
+  if (is_linear(first)) {
+    ridge = choose_ridge(first, examples.train, examples.check);
+    start_linear(first, examples.train, *ridge);
+  }
+  ASSIGN_OR_RETURN(EvolutionResult result,
+                   run_evolution(options, std::move(first), examples.train,
+                                 examples.check, plan, profiler));
   TableEvolutionOutcome outcome{.result = std::move(result),
                                 .encoding = plan.encoding,
                                 .metric = plan.metric};
   const Network& network = outcome.result.network;
   outcome.remarks = prepared.remarks;
+  outcome.score =
+      plan.in_units(evolution::measure(plan.metric, network, examples.check));
+  std::vector<double> errors =
+      step_errors(network, examples.check, plan.encoding.target().deviation);
+  if (!errors.empty()) outcome.intervals.emplace(std::move(errors));
+  // The score and the errors must be measured first: refit trains on these
+  // rows.
+  if (ridge && is_linear(network)) {
+    start_linear(outcome.result.network, examples.known, *ridge);
+    outcome.result.graph = evolution::to_graph(network);
+  } else {
+    refit(outcome.result, examples.known, options.evolution, outcome.remarks);
+  }
   // The network runs from the first row, so its state at the held-out rows is
   // the one it would have in use.
   const Tensor outputs = evolution::predict(network, examples.whole);
   const SeriesForecast forecast =
       forecast_series(replace_non_finite(outputs.reshape({outputs.size(1), 1}),
                                          outcome.remarks),
-                      examples, plan.encoding, options.horizon);
+                      examples, plan.encoding);
   const auto score_of = [&](const std::vector<double>& guesses) {
     return change_score(plan.metric, forecast.persistence, guesses,
                         forecast.actual);
   };
-  outcome.score =
-      plan.in_units(evolution::measure(plan.metric, network, examples.check));
   outcome.test_score = score_of(forecast.predicted);
   outcome.train_rows = examples.train_steps;
   outcome.check_rows = examples.check_steps;
@@ -245,11 +366,17 @@ Result<TableEvolutionOutcome> evolve_series(
   outcome.baselines = {
       {"persistence", score_of(forecast.persistence)},
       {"linear autoregression", score_of(forecast.autoregression)}};
+  if (!forecast.seasonal.empty()) {
+    outcome.baselines.push_back(
+        {"the value a season before", score_of(forecast.seasonal)});
+  }
   outcome.curve = listener.curve(outcome.result.history);
   outcome.series = {.actual = forecast.actual,
                     .predicted = forecast.predicted,
-                    .persistence = forecast.persistence};
-  outcome.series_note = {.target = options.target, .horizon = options.horizon};
+                    .persistence = forecast.persistence,
+                    .autoregression = forecast.autoregression,
+                    .seasonal = forecast.seasonal};
+  outcome.series_note = examples.note;
   return outcome;
 }
 

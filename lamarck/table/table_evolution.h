@@ -1,7 +1,9 @@
 // Evolves a network that predicts one column of a table from the others.
 //
-// The rows are split in three: training rows fit the weights, validation rows
-// compare candidates, and held-out test rows are scored once, at the end.
+// Held-out test rows are scored once, at the end. Of the others, training rows
+// fit the weights of evolving networks and validation rows compare them. Then
+// designs are compared by cross-validation, and the result is an ensemble of
+// the networks trained on the folds, joined to one network.
 
 #pragma once
 
@@ -16,6 +18,8 @@
 #include "lamarck/data/table.h"
 #include "lamarck/data/table_encoding.h"
 #include "lamarck/evolution/evolution.h"
+#include "lamarck/table/model_explanation.h"
+#include "lamarck/table/prediction_intervals.h"
 #include "lamarck/table/prediction_record.h"
 #include "lamarck/table/series_prediction.h"
 
@@ -45,6 +49,9 @@ struct TableEvolutionOptions {
   // rows ahead from the current and all earlier rows.
   bool is_series = false;
   std::size_t horizon = 1;
+  // Past changes of a series that are inputs; 0: chosen by the data. At most
+  // kMaxSeriesLags.
+  std::size_t lags = 0;
   // Empty: accuracy for classes, f1 if some of them are rare, r2 for numbers
   // and rmse for a series.
   std::string metric;
@@ -52,6 +59,9 @@ struct TableEvolutionOptions {
   std::optional<double> goal;
   // Share of the rows to hold out. Ignored if a test table is given.
   double test_split = 0.2;
+  // Whether the result is the best evolved network instead of an ensemble. Also
+  // so for a series, with Grain::Neuron, and if the goal is reached.
+  bool is_single = false;
   // The grain selects the initial network. `target_metric` is overwritten by
   // the goal.
   evolution::EvolutionOptions evolution = {.grain = evolution::Grain::Both};
@@ -61,6 +71,14 @@ struct TableEvolutionOptions {
 struct Baseline {
   std::string name;  // Such as "persistence" or "always the mean".
   double score = 0;
+};
+
+// How an ensemble was made.
+struct EnsembleFacts {
+  std::size_t folds = 0;     // 0: the result is a single network.
+  std::int64_t designs = 0;  // Compared by cross-validation.
+  std::size_t members = 0;   // Networks that were joined.
+  double single_score = 0;   // Of the best evolved network, held-out rows.
 };
 
 struct PreparedTable;
@@ -90,11 +108,14 @@ struct TableEvolutionOutcome {
   // The metric in the units of the table; the metric decides whether higher or
   // lower is better. For a series it compares changes of the target, so r2 is
   // about 0 for a network that predicts no change.
-  double score = 0;       // On the validation rows.
+  double score = 0;  // On the validation rows; of an ensemble, out of fold.
   double test_score = 0;  // On the held-out rows.
   std::size_t train_rows = 0;
   std::size_t check_rows = 0;
   std::size_t test_rows = 0;
+  EnsembleFacts ensemble;
+  // Measured on the rows of `score`, in the units of the table.
+  std::optional<PredictionIntervals> intervals;
   std::vector<Baseline> baselines;
   std::vector<std::string> remarks;  // Notes for the user, whole sentences.
   std::vector<ScorePoint> curve;
@@ -103,10 +124,12 @@ struct TableEvolutionOutcome {
   ConfusionCounts confusion;
   std::vector<PredictedNumber> numbers;
   PredictedSeries series;
+  ModelExplanation explanation;  // By the held-out rows; empty for a series.
   std::optional<SeriesNote> series_note;
 
   TablePlan plan() const { return {encoding, metric, nullptr}; }
-  // The notes of a model file: "encoding", "metric", and "series" for a series.
+  // The notes of a model file: "encoding", "metric", "intervals", and "series"
+  // for a series.
   std::map<std::string, std::string> notes() const;
 };
 

@@ -51,6 +51,7 @@ std::map<std::string, std::string> TableEvolutionOutcome::notes() const {
   std::map<std::string, std::string> notes;
   notes["encoding"] = dump_json(encoding.to_json());
   notes["metric"] = std::string(metric.name);
+  if (intervals) notes["intervals"] = intervals->to_text();
   if (series_note) notes["series"] = series_note->to_text();
   return notes;
 }

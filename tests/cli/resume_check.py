@@ -20,7 +20,7 @@ class Check:
     def __init__(self, program, data, target, generations, folder):
         self.program = program
         self.begin = ['evolve', 'net', data, '--target', target, '--budget',
-                      f'{generations}gen', '--json']
+                      f'{generations}gen', '--single', '--json']
         self.folder = pathlib.Path(folder)
         self.bests = 0  # Best results kept by runs that Ctrl-C ended.
 

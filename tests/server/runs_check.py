@@ -136,6 +136,10 @@ def check_interface(folder):
         status, reply = server.call('POST', f'/runs/{run}/predict',
                                     {'rows': [{'x': 1, 'v': 2}, {'x': 0, 'v': 1}]})
         assert status == 200 and len(reply['data']['predictions']) == 2, reply
+        status, reply = server.call('POST', f'/runs/{run}/predict',
+                                    {'rows': [{'x': 1, 'v': 2}], 'level': 0.8})
+        only = reply['data']['predictions'][0]
+        assert only['prediction_low'] < only['prediction'] < only['prediction_high'], reply
         picture = urllib.request.urlopen(f'{server.url}/runs/{run}/artifacts/network.svg').read()
         assert picture.startswith(b'<svg'), picture[:100]
         overview = server.stream('/stream?after=0', 1)
@@ -191,8 +195,8 @@ def check_refusals(server, upload, run):
     assert server.call('GET', f'/runs/{wrong}')[0] == 404
 
 
-RUNS = [('net', {'target': 'y', 'budget': '80gen', 'seed': 1}),
-        ('net', {'target': 'y', 'budget': '80gen', 'seed': 2, 'islands': 2}),
+RUNS = [('net', {'target': 'y', 'budget': '80gen', 'seed': 1, 'single': True}),
+        ('net', {'target': 'y', 'budget': '80gen', 'seed': 2, 'islands': 2, 'single': True}),
         ('fn', {'target': 'y', 'budget': '40000eval', 'seed': 1, 'inputs': 'x'})]
 
 

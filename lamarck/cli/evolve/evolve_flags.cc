@@ -121,10 +121,15 @@ void EvolveFlags::add_net(CLI::App& app) {
   FlagAdder to(app, kind_);
   to.add(kNet, "--task", &net_.task, "Type of the prediction (default: auto)",
          "auto|classify|regress");
+  to.add_flag(kNet, "--single", net_.is_single,
+              "Return the best evolved network instead of an ensemble");
   to.add_flag(kNet, "--series", net_.is_series,
               "Treat the rows as consecutive steps in time");
   to.add(kNet, "--horizon", &net_.horizon,
          "Rows ahead to predict, with --series (default: 1)", "N");
+  to.add(kNet, "--lags", &net_.lags,
+         "Past changes that are inputs, with --series (default: by the data)",
+         "N");
   to.add(kNet, "--grain", &net_.grain, "Unit of growth (default: both)",
          "neuron|layer|both");
   to.add(kNet, "--strategy", &net_.strategy,

@@ -124,12 +124,15 @@ Result<TableEvolutionOutcome> evolve_once(const NetRun& run,
   shown.unit = "generations";
   if (budget.generations > 0) shown.total = budget.generations;
   RunWatch watch(context.err, context.clock, shown, run.resume);
-  std::string reason;
+  bool was_used_up = false;
   Profiler<EvolutionEvent> profiler;
   profiler.use_profiler([&](const EvolutionEvent& event) {
     if (source != nullptr) source->note(event);
     if (const auto* end = std::get_if<evolution::EvolutionEnded>(&event)) {
-      reason = end->payload.reason;
+      const std::string& reason = end->payload.reason;
+      was_used_up =
+          watch.is_idle() && (reason == "seconds" || reason == "generations" ||
+                              reason == "evaluations");
     }
     if (const auto* done = std::get_if<GenerationDone>(&event)) {
       show(done->payload, plan, budget, watch);
@@ -138,11 +141,7 @@ Result<TableEvolutionOutcome> evolve_once(const NetRun& run,
   auto outcome = table::evolve_table(plan, run.options, profiler);
   watch.finish();
   if (!outcome) return outcome.error().within(file_names(run));
-  const bool is_budget =
-      reason == "seconds" || reason == "generations" || reason == "evaluations";
-  if (watch.is_idle() && is_budget) {
-    context.err << used_up_note(run.out, "net");
-  }
+  if (was_used_up) context.err << used_up_note(run.out, "net");
   return outcome;
 }
 

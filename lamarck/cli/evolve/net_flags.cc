@@ -30,6 +30,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kMaxSeeds = 100'000;
 constexpr std::int64_t kMaxHorizon = 1'000'000'000;
+constexpr std::int64_t kMaxLags = 512;
 // Without a goal or budget, a run stops after
 // this many generations without improvement.
 constexpr std::int64_t kFlatGenerations = 60;
@@ -71,6 +72,14 @@ Result<void> set_series(const NetFlags& flags, TableEvolutionOptions& options) {
         "--horizon requires --series; add it, or leave out --horizon.");
   }
   RETURN_IF_ERROR(require_range("--horizon", horizon, 1, kMaxHorizon));
+  if (flags.lags) {
+    if (!flags.is_series) {
+      return invalid_argument(
+          "--lags requires --series; add it, or leave out --lags.");
+    }
+    RETURN_IF_ERROR(require_range("--lags", *flags.lags, 1, kMaxLags));
+    options.lags = static_cast<std::size_t>(*flags.lags);
+  }
   options.is_series = flags.is_series;
   options.horizon = static_cast<std::size_t>(horizon);
   return {};
@@ -130,6 +139,7 @@ Result<TableEvolutionOptions> make_options(const NetFlags& flags) {
   ASSIGN_OR_RETURN(options.task,
                    table::table_task_named(flags.task.value_or("auto")));
   RETURN_IF_ERROR(set_series(flags, options));
+  options.is_single = flags.is_single;
   RETURN_IF_ERROR(set_metric(flags, options));
   RETURN_IF_ERROR(set_split(flags, options));
   RETURN_IF_ERROR(set_evolution(flags, options.evolution));
@@ -145,6 +155,7 @@ void visit_net_flags(auto& flags, auto&& visitor) {
   visitor("encoding", flags.encoding);
   visitor("task", flags.task);
   visitor("horizon", flags.horizon);
+  visitor("lags", flags.lags);
   visitor("grain", flags.grain);
   visitor("strategy", flags.strategy);
   visitor("metric", flags.metric);
@@ -176,6 +187,7 @@ Result<NetFlags> read_net_flags(const fs::path& folder) {
   try {
     flags.data = json->at("data");
     flags.is_series = json->at("series");
+    flags.is_single = json->value("single", false);
     visit_net_flags(flags,
                     [&]<class T>(const char* name, std::optional<T>& value) {
                       if (json->contains(name) && !json->at(name).is_null()) {
@@ -190,8 +202,8 @@ Result<NetFlags> read_net_flags(const fs::path& folder) {
 
 Result<NetFlags> resume_flags(const NetFlags& given) {
   // A run with other data or flags would be another run.
-  bool has_others =
-      !given.data.empty() || given.is_series || given.seeds || given.out;
+  bool has_others = !given.data.empty() || given.is_series || given.is_single ||
+                    given.seeds || given.out;
   visit_net_flags(given, [&](std::string_view name, const auto& value) {
     has_others |= value && name != "budget" && name != "goal";
   });
@@ -258,7 +270,8 @@ std::string run_file_text(const NetFlags& flags) {
   NetFlags kept = flags;
   if (kept.test) kept.test = stored_table_path(*kept.test);
   Json json = {{"data", stored_table_path(kept.data)},
-               {"series", kept.is_series}};
+               {"series", kept.is_series},
+               {"single", kept.is_single}};
   visit_net_flags(kept, [&](const char* name, const auto& value) {
     if (value) json[name] = *value;
   });

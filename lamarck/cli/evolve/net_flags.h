@@ -24,7 +24,9 @@ struct NetFlags {
   std::optional<std::string> encoding;
   std::optional<std::string> task;
   bool is_series = false;
+  bool is_single = false;  // --single.
   std::optional<std::int64_t> horizon;
+  std::optional<std::int64_t> lags;
   std::optional<std::string> grain;
   std::optional<std::string> strategy;
   std::optional<std::string> metric;

@@ -13,8 +13,6 @@
 namespace lamarck::evolution {
 namespace {
 
-// Training stops after this many epochs without a lower check loss.
-constexpr std::size_t kEpochsWithoutGain = 6;
 constexpr std::int64_t kBatchesPerStopCheck =
     8;  // Between calls to should_stop.
 // The default number of epochs shows the network about this many rows. With
@@ -139,7 +137,7 @@ class LayerTraining {
         return outcome_;
       }
       without_gain = offer() ? 0 : without_gain + 1;
-      if (check_ && without_gain > kEpochsWithoutGain) break;
+      if (check_ && without_gain > options_.flat_epochs) break;
       if (detector.is_converged(loss, length)) break;
       if (is_hopeless(epoch)) break;
       if (outcome_.was_stopped) break;

@@ -84,7 +84,9 @@ Result<Json> fetch_artifact(const RouteCall& call) {
 
 Result<Json> predict_with_run(const RouteCall& call) {
   ASSIGN_OR_RETURN(RunService* const runs, call.runs());
-  return runs->predict(call.id(), call.body.at("rows"), call.cancel);
+  std::optional<double> level;
+  if (call.body.contains("level")) level = call.body["level"].get<double>();
+  return runs->predict(call.id(), call.body.at("rows"), level, call.cancel);
 }
 
 Result<Json> upload_table(const RouteCall& call) {
@@ -239,7 +241,10 @@ constexpr std::array kRunRoutes = {
           .request = R"({"type": "object", "additionalProperties": false,
             "required": ["rows"],
             "properties": {"rows": {"type": "array", "minItems": 1,
-              "maxItems": 10000, "items": {"type": "object"}}}})",
+              "maxItems": 10000, "items": {"type": "object"}},
+              "level": {"type": "number", "exclusiveMinimum": 0,
+              "exclusiveMaximum": 1,
+                "description": "For networks: also intervals, or sets of classes, that contain the truth that often."}}})",
           .response = R"({"type": "object",
             "required": ["predictions", "target"],
             "properties": {"predictions": {"type": "array"},

@@ -150,6 +150,7 @@ Result<Json> RunService::view(const std::string& id, std::uint64_t at) {
 }
 
 Result<Json> RunService::predict(const std::string& id, const Json& rows,
+                                 std::optional<double> level,
                                  const CancelToken& cancel) {
   ASSIGN_OR_RETURN(const runs::RunView run, catalog_.find(id));
   if (!runs::run_json(run).value("can_predict", false)) {
@@ -161,9 +162,9 @@ Result<Json> RunService::predict(const std::string& id, const Json& rows,
     return Error(ErrorCode::FailedPrecondition,
                  "Predictions need the program `lamarck`.");
   }
-  ASSIGN_OR_RETURN(
-      Json predictions,
-      runs::predict_rows(options_.program, run.summary.folder, rows, cancel));
+  ASSIGN_OR_RETURN(Json predictions,
+                   runs::predict_rows(options_.program, run.summary.folder,
+                                      rows, level, cancel));
   for (Json& each : predictions) {
     if (!each.is_object() || !each.contains("prediction")) continue;
     each["value"] = each["prediction"];

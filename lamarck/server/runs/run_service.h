@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -46,7 +47,7 @@ class RunService {
                       std::size_t limit);
   Result<Json> view(const std::string& id, std::uint64_t at);
   Result<Json> predict(const std::string& id, const Json& rows,
-                       const CancelToken& cancel);
+                       std::optional<double> level, const CancelToken& cancel);
   // {"path", "type", "name"} of a file of the run.
   Result<Json> artifact(const std::string& id, const std::string& name);
   Result<Json> upload(const std::string& name, std::string_view csv) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <optional>
 #include <utility>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -77,7 +78,8 @@ Result<Json> evolve_with(const RunTools& tools, const char* kind,
   Json options = {{"data", upload["id"]},
                   {"target", get_text(arguments, "target")},
                   {"budget", get_text(arguments, "budget", kToolBudget)}};
-  for (const char* name : {"seed", "series", "functions", "inputs"}) {
+  for (const char* name :
+       {"seed", "series", "horizon", "lags", "single", "functions", "inputs"}) {
     if (arguments.contains(name)) options[name] = arguments[name];
   }
   ASSIGN_OR_RETURN(const Json run,
@@ -114,8 +116,10 @@ Result<Json> call_run_status(const RunTools& tools,
 Result<Json> call_predict(const RunTools& tools, mcp::CallContext& context,
                           const Json& arguments) {
   ASSIGN_OR_RETURN(RunService* const service, tools.find(tools.org));
+  std::optional<double> level;
+  if (arguments.contains("level")) level = arguments["level"].get<double>();
   return service->predict(get_text(arguments, "run"), arguments.at("rows"),
-                          context.cancel());
+                          level, context.cancel());
 }
 
 constexpr std::string_view kStatusSchema = R"({"type": "object",
@@ -148,6 +152,13 @@ constexpr std::array kRunTools = {
               "Such as 10s, 5min or 200gen; default: 10s."},
             "series": {"type": "boolean", "description":
               "The rows are steps in time."},
+            "horizon": {"type": "integer", "minimum": 1, "description":
+              "Rows ahead to predict in a series; default: 1."},
+            "lags": {"type": "integer", "minimum": 1, "maximum": 512,
+              "description":
+              "Past changes of a series that are inputs; default: by the data."},
+            "single": {"type": "boolean", "description":
+              "Return one small network instead of an ensemble."},
             "seed": {"type": "integer", "minimum": 0},
             "wait": {"type": "boolean", "default": true, "description":
               "false returns at once; ask run_status later."}}})",
@@ -201,7 +212,11 @@ constexpr std::array kRunTools = {
           "required": ["run", "rows"], "properties": {
             "run": {"type": "string", "minLength": 1, "maxLength": 200},
             "rows": {"type": "array", "minItems": 1, "maxItems": 10000,
-              "items": {"type": "object"}}}})",
+              "items": {"type": "object"}},
+            "level": {"type": "number", "exclusiveMinimum": 0,
+              "exclusiveMaximum": 1,
+              "description":
+              "For networks: adds intervals or class sets with that coverage."}}})",
         .output_schema = R"({"type": "object",
           "required": ["predictions", "target"], "properties": {
             "predictions": {"type": "array"},

@@ -10,6 +10,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/evolution/row_range.h"
 #include "lamarck/table/internal/autoregression.h"
+#include "lamarck/table/internal/series_shape.h"
 
 namespace lamarck::table {
 namespace {
@@ -22,6 +23,7 @@ using data::TableEncoding;
 constexpr std::size_t kWindow = 64;  // Steps of a training sequence.
 constexpr std::size_t kWarmUp = 16;  // Unweighted steps before each window.
 constexpr std::size_t kMinSteps = 40;
+constexpr std::size_t kMinBaselineLags = 16;  // Of the autoregression.
 
 // Returns the rows of both tables. Text values that only `second` has become
 // missing, because the encoding is fitted to `first`.
@@ -56,14 +58,14 @@ Result<Table> joined(const Table& first, const Table& second) {
   return Table(std::move(columns));
 }
 
-// Returns the table with its target filled, the recent changes added as inputs
-// and the change over the next `horizon` rows added as the column to predict.
+// Returns the table with its target filled, its past added as inputs and the
+// change over the next `horizon` rows added as the column to predict.
 Table with_change(const Table& table, std::size_t place,
-                  const std::vector<double>& target, std::size_t horizon) {
+                  const std::vector<double>& target, const SeriesNote& note) {
+  const std::size_t horizon = note.horizon;
   std::vector<Column> columns = table.columns();
   columns[place].numbers = target;
-  const SeriesNote note{.target = columns[place].name, .horizon = horizon};
-  for (Column& each : recent_changes(note.target, target)) {
+  for (Column& each : series_inputs(note, target)) {
     columns.push_back(std::move(each));
   }
   Column change{.name = note.change_name(),
@@ -109,6 +111,25 @@ evolution::Examples make_windows(const Tensor& inputs, const Tensor& changes,
     }
   }
   return {given, wanted, weights};
+}
+
+SeriesNote choose_inputs(std::span<const double> known,
+                         const TableEvolutionOptions& options,
+                         std::vector<std::string>& remarks) {
+  SeriesNote note{.target = options.target, .horizon = options.horizon};
+  note.season = find_season(known);
+  note.lags = options.lags > 0
+                  ? options.lags
+                  : choose_lags(known, options.horizon, note.season);
+  remarks.push_back(
+      note.season > 0
+          ? fmt::format("The series repeats every {} rows; the inputs are the "
+                        "last {} changes and the last seasons.",
+                        note.season, note.lags)
+          : fmt::format("No season was found; the inputs are the last {} "
+                        "changes.",
+                        note.lags));
+  return note;
 }
 
 }  // namespace
@@ -160,7 +181,9 @@ Result<SeriesParts> split_series(const Table& table, const Table* test,
                     options.horizon, kMinSteps + options.horizon,
                     options.horizon + 1, known_rows, rows - known_rows));
   }
-  parts.all = with_change(*whole, place, parts.target, options.horizon);
+  parts.note = choose_inputs(std::span(parts.target).first(known_rows), options,
+                             parts.remarks);
+  parts.all = with_change(*whole, place, parts.target, parts.note);
   parts.known_rows = known_rows;
   // The last `horizon` known rows have changes that end in held-out rows.
   parts.known =
@@ -170,9 +193,8 @@ Result<SeriesParts> split_series(const Table& table, const Table* test,
   return parts;
 }
 
-Result<TableEncoding> fit_series(const Table& known,
+Result<TableEncoding> fit_series(const Table& known, const SeriesNote& note,
                                  const TableEvolutionOptions& options) {
-  const SeriesNote note{.target = options.target, .horizon = options.horizon};
   return TableEncoding::fit(known, {.target = note.change_name(),
                                     .ignore = options.ignore,
                                     .target_kind = data::TargetKind::Number,
@@ -189,9 +211,11 @@ Result<SeriesExamples> make_series_examples(
   SeriesExamples examples{
       .train = make_windows(inputs, known.targets(), 0, parts.check_begin),
       .check = make_windows(inputs, known.targets(), parts.check_begin, end),
+      .known = make_windows(inputs, known.targets(), 0, end),
       .whole = inputs.reshape({1, inputs.size(0), inputs.size(1)}),
       .known_rows = parts.known_rows,
       .target = parts.target,
+      .note = parts.note,
       .train_steps = parts.check_begin,
       .check_steps = end - parts.check_begin};
   return examples;
@@ -199,12 +223,14 @@ Result<SeriesExamples> make_series_examples(
 
 SeriesForecast forecast_series(const Tensor& outputs,
                                const SeriesExamples& examples,
-                               const TableEncoding& encoding,
-                               std::size_t horizon) {
+                               const TableEncoding& encoding) {
+  const std::size_t horizon = examples.note.horizon;
+  const std::size_t season = examples.note.season;
   const std::size_t rows = examples.target.size();
   const std::vector<double> changes = encoding.decode_numbers(outputs);
   const Autoregression model(
-      std::span(examples.target).first(examples.known_rows), horizon);
+      std::span(examples.target).first(examples.known_rows), horizon,
+      std::max(kMinBaselineLags, examples.note.lags));
   SeriesForecast forecast;
   // Starts at the first row whose value `horizon` rows later was not trained
   // on.
@@ -215,6 +241,10 @@ SeriesForecast forecast_series(const Tensor& outputs,
     forecast.predicted.push_back(examples.target[row] + changes[row]);
     forecast.autoregression.push_back(
         model.predict(std::span(examples.target).first(row + 1)));
+    if (season == 0) continue;
+    const std::ptrdiff_t past = season_before(row, horizon, season);
+    forecast.seasonal.push_back(
+        examples.target[past >= 0 ? static_cast<std::size_t>(past) : row]);
   }
   return forecast;
 }

@@ -24,6 +24,7 @@ struct SeriesParts {
   std::size_t known_rows = 0;
   std::size_t check_begin = 0;  // First validation row among the known rows.
   std::vector<double> target;   // All rows, gaps filled.
+  SeriesNote note;              // Its lags and season suit the known rows.
   std::vector<std::string> remarks;
 };
 
@@ -31,9 +32,11 @@ struct SeriesParts {
 struct SeriesExamples {
   evolution::Examples train{Tensor(), Tensor()};
   evolution::Examples check{Tensor(), Tensor()};
+  evolution::Examples known{Tensor(), Tensor()};  // Both.
   Tensor whole;  // [1, rows, inputs]: the whole series.
   std::size_t known_rows = 0;
   std::vector<double> target;  // As in SeriesParts.
+  SeriesNote note;             // The same.
   std::size_t train_steps = 0;
   std::size_t check_steps = 0;
 };
@@ -45,6 +48,7 @@ struct SeriesForecast {
   std::vector<double> predicted;
   std::vector<double> persistence;
   std::vector<double> autoregression;
+  std::vector<double> seasonal;  // The value a season before; may be empty.
 };
 
 // Splits the table in time. `test`, unless null, continues the table and is
@@ -55,6 +59,7 @@ Result<SeriesParts> split_series(const data::Table& table,
 
 // Fits the encoding to the known rows; the change is its target.
 Result<data::TableEncoding> fit_series(const data::Table& known,
+                                       const SeriesNote& note,
                                        const TableEvolutionOptions& options);
 
 Result<SeriesExamples> make_series_examples(
@@ -65,7 +70,6 @@ Result<SeriesExamples> make_series_examples(
 // the baselines.
 SeriesForecast forecast_series(const Tensor& outputs,
                                const SeriesExamples& examples,
-                               const data::TableEncoding& encoding,
-                               std::size_t horizon);
+                               const data::TableEncoding& encoding);
 
 }  // namespace lamarck::table

@@ -148,8 +148,13 @@ void add_dropped(std::span<const data::DroppedColumn> columns,
     return;
   }
   for (const data::DroppedColumn& dropped : columns) {
+    const char* advice =
+        dropped.reason.starts_with("is text")
+            ? "; to use it, add columns with what matters in it, such as a "
+              "keyword"
+            : "";
     remarks.push_back("Column '" + dropped.name + "' is not used: it " +
-                      dropped.reason + ".");
+                      dropped.reason + advice + ".");
   }
 }
 
@@ -226,7 +231,8 @@ Result<PreparedSeries> prepare_series(const Table& whole, const Table* test,
   const std::optional<Table> some = reduce_rows(whole, options, size_remarks);
   const Table& table = some ? *some : whole;
   ASSIGN_OR_RETURN(const SeriesParts parts, split_series(table, test, options));
-  ASSIGN_OR_RETURN(TableEncoding encoding, fit_series(parts.known, options));
+  ASSIGN_OR_RETURN(TableEncoding encoding,
+                   fit_series(parts.known, parts.note, options));
   const std::vector<data::DroppedColumn> dropped = encoding.dropped();
   const std::vector<std::string> ignored = columns_to_ignore(
       parts.known, encoding, options.evolution.grain,
@@ -234,7 +240,7 @@ Result<PreparedSeries> prepare_series(const Table& whole, const Table* test,
   if (!ignored.empty()) {
     TableEvolutionOptions reduced = options;
     std::ranges::copy(ignored, std::back_inserter(reduced.ignore));
-    ASSIGN_OR_RETURN(encoding, fit_series(parts.known, reduced));
+    ASSIGN_OR_RETURN(encoding, fit_series(parts.known, parts.note, reduced));
   }
   std::vector<std::string> remarks = parts.remarks;
   std::ranges::copy(size_remarks, std::back_inserter(remarks));

@@ -1,0 +1,108 @@
+#include "lamarck/table/ensemble/fold_search.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "lamarck/table/ensemble/fold_rows.h"
+#include "lamarck/table/ensemble/member_choice.h"
+
+namespace lamarck::table {
+namespace {
+
+using evolution::Examples;
+using evolution::Loss;
+
+// The target jumps at a threshold of the first of two inputs.
+Examples jump(std::int64_t rows) {
+  Rng rng(4);
+  const Tensor inputs = Tensor::randn({rows, 2}, rng);
+  Tensor targets = Tensor::zeros({rows, 1});
+  for (std::int64_t row = 0; row < rows; ++row) {
+    targets.at({row, 0}) = inputs.at({row, 0}) > 0.5f ? 1.0f : -1.0f;
+  }
+  return {inputs, targets};
+}
+
+TEST(MakeFolds, SpreadsRowsOfEachLabelOverAllFolds) {
+  Rng rng(1);
+  std::vector<std::size_t> labels(40, 0);
+  for (std::size_t i = 0; i < 10; ++i) labels[4 * i] = 1;
+
+  const auto folds = make_folds(40, 5, labels, rng);
+
+  std::vector<std::size_t> all;
+  for (const auto& fold : folds) {
+    EXPECT_EQ(fold.size(), 8u);
+    EXPECT_EQ(std::ranges::count_if(
+                  fold, [&](std::size_t row) { return labels[row] == 1; }),
+              2);
+    EXPECT_EQ(rows_outside(fold, 40).size(), 32u);
+    all.insert(all.end(), fold.begin(), fold.end());
+  }
+  std::ranges::sort(all);
+  EXPECT_EQ(std::ranges::unique(all).begin(), all.end());
+  EXPECT_EQ(all.size(), 40u);
+}
+
+TEST(SplineInputs, FeaturesAreSharesOfTheIntervals) {
+  const Tensor inputs = Tensor::from({4, 1}, {0, 1, 2, 4});
+  const auto splines = fit_splines(inputs);
+  ASSERT_EQ(splines.size(), 1u);
+  EXPECT_EQ(splines[0].knots, (std::vector<float>{0, 1, 2, 4}));
+
+  const Tensor rows = with_features(Tensor::from({2, 1}, {3, 1.5f}), splines);
+
+  const std::vector<float> expected = {3, 1, 1, 0.5f, 1.5f, 1, 0.5f, 0};
+  EXPECT_TRUE(std::ranges::equal(rows.data(), expected));
+}
+
+TEST(SplineInputs, LeavesOutInputsWithTwoValues) {
+  EXPECT_TRUE(fit_splines(Tensor::from({4, 1}, {0, 1, 1, 0})).empty());
+}
+
+TEST(ChooseMembers, PrefersMembersWhoseErrorsCancel) {
+  const Examples known{Tensor::zeros({2, 1}), Tensor::from({2, 1}, {0, 0})};
+  const std::vector<Tensor> logits = {Tensor::from({2, 1}, {1.0f, 1.0f}),
+                                      Tensor::from({2, 1}, {0.5f, 0.9f}),
+                                      Tensor::from({2, 1}, {-0.6f, -0.9f})};
+
+  const auto counts =
+      choose_members(logits, known, Loss::MeanSquared, {.picks = 2});
+
+  EXPECT_EQ(counts, (std::vector<std::size_t>{0, 1, 1}));
+  EXPECT_EQ(choose_members(logits, known, Loss::MeanSquared,
+                           {.picks = 3, .candidates = 1}),
+            (std::vector<std::size_t>{0, 1, 0}));
+}
+
+TEST(FoldSearch, ChoosesEncodingForThresholdAndIsIndependentOfThreads) {
+  const Examples known = jump(200);
+  FoldSearchOptions options{.seed = 2, .threads = 1, .max_designs = 6};
+  const FoldOutcome one =
+      search_folds(known, {}, Loss::MeanSquared, std::nullopt, options);
+  options.threads = 3;
+  const FoldOutcome three =
+      search_folds(known, {}, Loss::MeanSquared, std::nullopt, options);
+
+  ASSERT_FALSE(one.candidates.empty());
+  EXPECT_GT(one.candidates[0].design.spline_count(), 0u);
+  EXPECT_EQ(one.candidates[0].members.size(), one.folds);
+  EXPECT_EQ(one.reason, "designs");
+  EXPECT_EQ(one.counts, three.counts);
+  EXPECT_EQ(one.steps, three.steps);
+  EXPECT_TRUE(std::ranges::equal(one.outputs.data(), three.outputs.data()));
+  EXPECT_LT(logit_loss(one.outputs, known, Loss::MeanSquared), 0.2);
+}
+
+TEST(FoldSearch, ReturnsNoCandidatesIfThereIsNoTime) {
+  const FoldOutcome outcome =
+      search_folds(jump(50), {}, Loss::MeanSquared, std::nullopt,
+                   {.should_stop = [] { return true; }});
+  EXPECT_TRUE(outcome.candidates.empty());
+  EXPECT_EQ(outcome.reason, "stopped");
+}
+
+}  // namespace
+}  // namespace lamarck::table
