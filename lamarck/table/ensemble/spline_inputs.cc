@@ -41,7 +41,9 @@ std::vector<SplineInput> fit_splines(const Tensor& inputs,
   for (std::int64_t column = 0; column < inputs.size(1); ++column) {
     std::vector<float> values = sorted_column(inputs, column);
     std::vector<float> distinct = values;
-    distinct.erase(std::ranges::unique(distinct).begin(), distinct.end());
+    // clang 14 does not support the result of std::ranges::unique.
+    distinct.erase(std::unique(distinct.begin(), distinct.end()),
+                   distinct.end());
     // With few distinct values, each of them is a knot.
     const bool has_few = distinct.size() <= max_bins + 1;
     std::vector<float> knots = has_few
