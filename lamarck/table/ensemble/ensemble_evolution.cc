@@ -147,7 +147,8 @@ class EnsembleEvolution {
       const double weight = static_cast<double>(found.counts[i]) / picks /
                             static_cast<double>(found.folds);
       for (const Network& member : found.candidates[i].members) {
-        members.push_back({&member, &found.candidates[i].splines, weight});
+        members.push_back({&member, &found.candidates[i].inputs,
+                           &found.candidates[i].splines, weight});
       }
     }
     outcome_.ensemble.members = members.size();

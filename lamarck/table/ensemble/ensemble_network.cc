@@ -57,16 +57,17 @@ class EnsembleBuilder {
   // ---- The layer of encodings: unit i of an input is relu(x - knot i).
 
   void add_spline_layer() {
-    std::map<std::size_t, const SplineInput*> used;
     for (const EnsembleMember& member : members_) {
       if (member.splines == nullptr) continue;
-      for (const SplineInput& each : *member.splines) used[each.input] = &each;
+      for (const SplineInput& each : *member.splines) {
+        spline_begin_[{each.input, each.knots}] = 0;
+      }
     }
-    if (used.empty()) return;
+    if (spline_begin_.empty()) return;
     std::size_t units = 0;
-    for (const auto& [input, spline] : used) {
-      spline_begin_[input] = units;
-      units += spline->knots.size();
+    for (auto& [key, begin] : spline_begin_) {
+      begin = units;
+      units += key.second.size();
     }
     spline_ = network_.add_hidden(
         {.activation = Activation::Relu,
@@ -75,11 +76,11 @@ class EnsembleBuilder {
     const auto weights =
         network_.weights(network_.edge(input_, spline_, false));
     const auto biases = network_.own_parameters(network_.node(spline_));
-    for (const auto& [input, spline] : used) {
-      for (std::size_t i = 0; i < spline->knots.size(); ++i) {
-        const std::size_t unit = spline_begin_[input] + i;
-        weights[input * units + unit] = 1;
-        biases[unit] = -spline->knots[i];
+    for (const auto& [key, begin] : spline_begin_) {
+      const auto& [input, knots] = key;
+      for (std::size_t i = 0; i < knots.size(); ++i) {
+        weights[input * units + begin + i] = 1;
+        biases[begin + i] = -knots[i];
       }
     }
   }
@@ -130,8 +131,8 @@ class EnsembleBuilder {
 
   // ---- Edges and weights.
 
-  // Calls visit(from, row, to, column, weight) for each weight of the ensemble
-  // that the member's edge contributes to.
+  // Calls visit(from, unit, to, factor, weights) for each unit of the ensemble
+  // that feeds the place `to` with `factor` times some weights of the edge.
   void visit_edge(std::size_t index, const NetworkEdge& edge,
                   auto&& visit) const {
     const EnsembleMember& member = members_[index];
@@ -143,26 +144,26 @@ class EnsembleBuilder {
     const std::size_t columns = network.node(edge.to).width();
     const std::span<const float> weights = network.weights(edge);
     for (std::size_t row = 0; row < rows; ++row) {
-      for (std::size_t column = 0; column < columns; ++column) {
-        const double weight = scale * double{weights[row * columns + column]};
-        visit_weight(member, from, from.begin + row,
-                     [&](UnitId id, std::size_t unit, double factor) {
-                       visit(id, unit, to.node, to.begin + column,
-                             weight * factor);
-                     });
-      }
+      visit_sources(member, from, from.begin + row,
+                    [&](UnitId id, std::size_t unit, double factor) {
+                      visit(id, unit, to, scale * factor,
+                            weights.subspan(row * columns, columns));
+                    });
     }
   }
 
   // A feature of a spline is the difference of two ReLU units, divided by the
   // distance of their knots; all other sources stay as they are.
-  void visit_weight(const EnsembleMember& member, const Place& from,
-                    std::size_t row, auto&& visit) const {
-    if (from.node != input_ || row < input_count_) {
-      visit(from.node, row, 1.0);
+  void visit_sources(const EnsembleMember& member, const Place& from,
+                     std::size_t row, auto&& visit) const {
+    const std::size_t columns =
+        member.inputs == nullptr ? input_count_ : member.inputs->size();
+    if (from.node != input_ || row < columns) {
+      const bool is_mapped = from.node == input_ && member.inputs != nullptr;
+      visit(from.node, is_mapped ? (*member.inputs)[row] : row, 1.0);
       return;
     }
-    std::size_t feature = row - input_count_;
+    std::size_t feature = row - columns;
     for (const SplineInput& spline : *member.splines) {
       if (feature >= spline.bins()) {
         feature -= spline.bins();
@@ -170,7 +171,8 @@ class EnsembleBuilder {
       }
       const double gap =
           double{spline.knots[feature + 1]} - double{spline.knots[feature]};
-      const std::size_t unit = spline_begin_.at(spline.input) + feature;
+      const std::size_t unit =
+          spline_begin_.at({spline.input, spline.knots}) + feature;
       visit(spline_, unit, 1 / gap);
       visit(spline_, unit + 1, -1 / gap);
       return;
@@ -181,12 +183,12 @@ class EnsembleBuilder {
   void add_edges() {
     for (std::size_t i = 0; i < members_.size(); ++i) {
       for (const NetworkEdge& edge : members_[i].network->edges()) {
-        visit_edge(
-            i, edge,
-            [&](UnitId from, std::size_t, UnitId to, std::size_t, double) {
-              if (!network_.has_edge(from, to, false))
-                network_.add_edge(from, to);
-            });
+        visit_edge(i, edge,
+                   [&](UnitId from, std::size_t, const Place& to, double,
+                       std::span<const float>) {
+                     if (network_.has_edge(from, to.node, false)) return;
+                     network_.add_edge(from, to.node);
+                   });
       }
     }
   }
@@ -195,12 +197,15 @@ class EnsembleBuilder {
     const EnsembleMember& member = members_[index];
     for (const NetworkEdge& edge : member.network->edges()) {
       visit_edge(index, edge,
-                 [&](UnitId from, std::size_t row, UnitId to,
-                     std::size_t column, double weight) {
-                   const NetworkEdge& own = network_.edge(from, to, false);
-                   const std::size_t columns = network_.node(to).width();
-                   network_.weights(own)[row * columns + column] +=
-                       static_cast<float>(weight);
+                 [&](UnitId from, std::size_t unit, const Place& to,
+                     double factor, std::span<const float> weights) {
+                   const std::size_t columns = network_.node(to.node).width();
+                   const auto own =
+                       network_.weights(network_.edge(from, to.node, false))
+                           .subspan(unit * columns + to.begin, weights.size());
+                   for (std::size_t i = 0; i < own.size(); ++i) {
+                     own[i] += static_cast<float>(factor * double{weights[i]});
+                   }
                  });
     }
     for (const NetworkNode& node : member.network->nodes()) {
@@ -221,8 +226,10 @@ class EnsembleBuilder {
   UnitId input_ = 0;
   UnitId output_ = 0;
   UnitId spline_ = 0;
-  std::map<std::size_t, std::size_t> spline_begin_;  // First unit of an input.
-  std::vector<std::map<UnitId, Place>> places_;      // Per member.
+  // The first unit of an input with these knots.
+  std::map<std::pair<std::size_t, std::vector<float>>, std::size_t>
+      spline_begin_;
+  std::vector<std::map<UnitId, Place>> places_;         // Per member.
   std::vector<std::pair<std::size_t, UnitId>> shared_;  // Joined layers.
 };
 

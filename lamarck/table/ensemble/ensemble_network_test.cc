@@ -46,28 +46,34 @@ TEST(JoinEnsemble, ComputesWeightedMeanOfMembersBeforeTheHead) {
     const Tensor inputs = Tensor::randn({50, 3}, rng);
     const std::vector<SplineInput> all = fit_splines(inputs, 5);
     ASSERT_EQ(all.size(), 3u);
-    const std::vector<SplineInput> some = {all[0], all[2]};
+    // Other knots, and only two of the inputs.
+    const std::vector<SplineInput> finer = fit_splines(inputs, 9);
+    const std::vector<SplineInput> some = {finer[0], finer[2]};
+    const std::vector<std::size_t> two = {0, 2};
+    const std::vector<std::size_t> three = {0, 1, 2};
     Network plain = make_network({.hidden = {4}}, 3, outputs, head, rng);
     Network curved = make_network(
         {.hidden = {5}, .activation = Activation::Tanh, .has_skip = true},
-        3 + feature_count(some), outputs, head, rng);
+        2 + feature_count(some), outputs, head, rng);
     Network deep = make_network({.hidden = {4, 3}}, 3 + feature_count(all),
                                 outputs, head, rng);
     for (Network* each : {&plain, &curved, &deep}) randomize(*each, rng);
     const Network neurons = small_neurons(outputs, head);
     ASSERT_TRUE(can_join_ensemble(neurons));
 
-    const std::vector<EnsembleMember> members = {{&plain, nullptr, 0.2},
-                                                 {&curved, &some, 0.3},
-                                                 {&deep, &all, 0.4},
-                                                 {&neurons, nullptr, 0.1}};
+    const std::vector<EnsembleMember> members = {
+        {&plain, nullptr, nullptr, 0.2},
+        {&curved, &two, &some, 0.3},
+        {&deep, &three, &all, 0.4},
+        {&neurons, nullptr, nullptr, 0.1}};
     const Network joined = join_ensemble(members, 3);
 
     const std::vector<Tensor> logits = {
         to_logits(evolution::predict(plain, inputs), head),
-        to_logits(evolution::predict(curved, with_features(inputs, some)),
+        to_logits(evolution::predict(curved, with_features(inputs, two, some)),
                   head),
-        to_logits(evolution::predict(deep, with_features(inputs, all)), head),
+        to_logits(evolution::predict(deep, with_features(inputs, three, all)),
+                  head),
         to_logits(evolution::predict(neurons, inputs), head)};
     const std::vector<std::size_t> counts = {2, 3, 4, 1};
     const Tensor expected = to_outputs(mean_logits(logits, counts), head);
@@ -88,8 +94,8 @@ TEST(JoinEnsemble, JoinsSingleHiddenLayersToOneLayer) {
       make_network({.hidden = {4}}, 2, 1, Loss::MeanSquared, rng);
   const Network two =
       make_network({.hidden = {6}}, 2, 1, Loss::MeanSquared, rng);
-  const std::vector<EnsembleMember> members = {{&one, nullptr, 0.5},
-                                               {&two, nullptr, 0.5}};
+  const std::vector<EnsembleMember> members = {{&one, nullptr, nullptr, 0.5},
+                                               {&two, nullptr, nullptr, 0.5}};
 
   const Network joined = join_ensemble(members, 2);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "lamarck/base/thread_pool.h"
 #include "lamarck/table/ensemble/fold_rows.h"
@@ -19,6 +20,10 @@ using evolution::TrainingOptions;
 // Above one of these, there are no encodings.
 constexpr std::size_t kMaxFeatures = 2000;
 constexpr std::size_t kMaxFeatureNumbers = 50'000'000;  // In all rows.
+// Above this, a design has at most the usual number of intervals.
+constexpr std::size_t kMaxFineFeatures = 400;
+// Importance is measured on at most this many numbers per fold.
+constexpr std::size_t kMaxImportanceNumbers = 2'000'000;
 constexpr std::size_t kMaxCandidates = 12;  // Kept for the ensemble.
 constexpr std::size_t kParents = 6;
 constexpr std::size_t kChildren = 2;  // Per generation.
@@ -93,20 +98,16 @@ class FoldSearch {
         head_(head),
         options_(options),
         rng_(Rng(options.seed).split("folds")),
-        pool_(options.threads),
-        splines_(fit_splines(known_.inputs)) {
-    const std::size_t features = feature_count(splines_);
-    if (features > kMaxFeatures ||
-        features * known.rows() > kMaxFeatureNumbers) {
-      splines_.clear();
-    }
+        pool_(options.threads) {
+    fit_all_splines();
     Rng fold_rng = rng_.split("rows");
     folds_ = make_folds(known.rows(), choose_fold_count(known.rows()), labels,
                         fold_rng);
     for (const auto& fold : folds_) {
       outside_.push_back(rows_outside(fold, known.rows()));
     }
-    limits_ = {.splines = splines_.size(),
+    limits_ = {.inputs = static_cast<std::size_t>(known_.inputs.size(1)),
+               .splines = splines_.back().size(),
                .l2 = 1 / static_cast<float>(known.rows()),
                .has_classes = head != Loss::MeanSquared,
                .max_units = max_units(known.rows())};
@@ -114,7 +115,7 @@ class FoldSearch {
 
   FoldOutcome run(const std::optional<Network>& evolved) {
     outcome_.folds = folds_.size();
-    std::vector<TableDesign> designs = initial_designs(limits_);
+    std::vector<TableDesign> designs = first_designs();
     if (evolved) designs.push_back({.origin = "evolved"});
     if (designs.size() > options_.max_designs) {
       designs.resize(options_.max_designs);
@@ -145,11 +146,63 @@ class FoldSearch {
     return !outcome_.reason.empty();
   }
 
-  std::vector<TableDesign> make_children(std::int64_t generation) const {
-    std::vector<const TableDesign*> parents;
-    for (const FoldCandidate& each : outcome_.candidates) {
+  void fit_all_splines() {
+    splines_.resize(kSplineBins.size());
+    for (std::size_t level = 0; level < kSplineBins.size(); ++level) {
+      splines_[level] = fit_splines(known_.inputs, kSplineBins[level]);
+      const std::size_t features = feature_count(splines_[level]);
+      if (kSplineBins[level] <= kUsualSplineBins &&
+          (features > kMaxFeatures ||
+           features * known_.rows() > kMaxFeatureNumbers)) {
+        splines_.assign(kSplineBins.size(), {});
+        return;
+      }
+    }
+  }
+
+  // The splines that a design uses.
+  std::vector<SplineInput> splines_of(const TableDesign& design) const {
+    const auto level = static_cast<std::size_t>(
+        std::ranges::find(kSplineBins, design.bins) - kSplineBins.begin());
+    // The finest level has all inputs that another one has.
+    std::vector<bool> is_on(design.inputs.size(), false);
+    for (std::size_t i = 0; i < design.splines.size(); ++i) {
+      const std::size_t input = splines_.back()[i].input;
+      is_on[input] = design.splines[i] && design.inputs[input];
+    }
+    std::vector<SplineInput> used;
+    for (const SplineInput& each : splines_[level]) {
+      if (is_on[each.input]) used.push_back(each);
+    }
+    return used;
+  }
+
+  // Replaces fine encodings by usual ones if they would be slow to train.
+  TableDesign within_limits(TableDesign design) const {
+    const std::size_t features = feature_count(splines_of(design));
+    if (features > kMaxFineFeatures ||
+        features * known_.rows() > kMaxFeatureNumbers) {
+      design.bins = std::min(design.bins, kUsualSplineBins);
+    }
+    return design;
+  }
+
+  std::vector<TableDesign> first_designs() const {
+    std::vector<TableDesign> designs;
+    for (TableDesign& each : initial_designs(limits_)) {
+      TableDesign design = within_limits(std::move(each));
+      if (std::ranges::find(designs, design) == designs.end()) {
+        designs.push_back(std::move(design));
+      }
+    }
+    return designs;
+  }
+
+  std::vector<TableDesign> make_children(std::int64_t generation) {
+    std::vector<FoldCandidate*> parents;
+    for (FoldCandidate& each : outcome_.candidates) {
       if (each.design.origin != "evolved" && parents.size() < kParents) {
-        parents.push_back(&each.design);
+        parents.push_back(&each);
       }
     }
     const Rng own = rng_.split(static_cast<std::uint64_t>(generation));
@@ -158,28 +211,81 @@ class FoldSearch {
     for (std::size_t i = 0; i < kChildren; ++i) {
       Rng rng = own.split(i);
       if (parents.empty()) {
-        children.push_back(mutated(fresh.front(), limits_, rng));
+        children.push_back(
+            within_limits(mutated(fresh.front(), limits_, {}, rng)));
         continue;
       }
       const std::size_t first = rng.below(parents.size());
       const std::size_t second = rng.below(parents.size());
-      children.push_back(
-          mutated(*parents[std::min(first, second)], limits_, rng));
+      FoldCandidate& parent = *parents[std::min(first, second)];
+      if (parent.importance.empty()) measure_importance(parent);
+      children.push_back(within_limits(
+          mutated(parent.design, limits_, parent.importance, rng)));
     }
     return children;
+  }
+
+  // Fills `importance` by shuffling the values of each column within the rows
+  // of each fold.
+  void measure_importance(FoldCandidate& candidate) {
+    const std::vector<std::size_t>& columns = candidate.inputs;
+    candidate.importance.assign(limits_.inputs, 0.0);
+    std::vector<double> losses(columns.size() + 1, 0.0);
+    pool_.parallel_for(losses.size(), [&](std::size_t i) {
+      Rng rng = rng_.split("importance").split(i);
+      for (std::size_t fold = 0; fold < folds_.size(); ++fold) {
+        losses[i] += shuffled_loss(candidate, fold, i, rng);
+      }
+    });
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      candidate.importance[columns[i]] = losses[i] - losses.back();
+    }
+  }
+
+  // The sum of the losses of a fold's rows, if the column is one of those that
+  // the candidate uses with its values shuffled.
+  double shuffled_loss(const FoldCandidate& candidate, std::size_t fold,
+                       std::size_t column, Rng& rng) const {
+    const std::vector<std::size_t>& all = folds_[fold];
+    const auto width = static_cast<std::size_t>(known_.inputs.size(1));
+    const std::size_t count =
+        std::min(all.size(), 1 + kMaxImportanceNumbers / (width * width));
+    const std::span<const std::size_t> rows(all.data(), count);
+    Tensor inputs = select_rows(known_.inputs, rows);
+    if (column < candidate.inputs.size()) {
+      std::vector<std::size_t> order(count);
+      std::iota(order.begin(), order.end(), std::size_t{0});
+      rng.shuffle(order);
+      const std::size_t at = candidate.inputs[column];
+      for (std::size_t i = 0; i < count; ++i) {
+        inputs.begin_of_data()[i * width + at] =
+            known_.inputs.begin_of_data()[rows[order[i]] * width + at];
+      }
+    }
+    const Examples shuffled{
+        with_features(inputs, candidate.inputs, candidate.splines),
+        select_rows(known_.targets, rows),
+        select_weights(known_.weights, rows)};
+    const Tensor logits = to_logits(
+        evolution::predict(candidate.members[fold], shuffled.inputs), head_);
+    return static_cast<double>(count) * logit_loss(logits, shuffled, head_);
   }
 
   FoldJob make_job(const TableDesign& design, const Network* evolved) const {
     FoldJob job;
     job.candidate.design = design;
+    for (std::size_t i = 0; i < limits_.inputs; ++i) {
+      if (design.inputs.empty() || design.inputs[i]) {
+        job.candidate.inputs.push_back(i);
+      }
+    }
     if (design.origin == "evolved") {
       job.evolved = evolved;
       job.inputs = known_.inputs;
     } else {
-      for (std::size_t i = 0; i < splines_.size(); ++i) {
-        if (design.splines[i]) job.candidate.splines.push_back(splines_[i]);
-      }
-      job.inputs = with_features(known_.inputs, job.candidate.splines);
+      job.candidate.splines = splines_of(design);
+      job.inputs = with_features(known_.inputs, job.candidate.inputs,
+                                 job.candidate.splines);
     }
     job.candidate.members.resize(folds_.size());
     job.candidate.logits = Tensor::zeros(known_.targets.shape());
@@ -310,7 +416,7 @@ class FoldSearch {
   const FoldSearchOptions& options_;
   Rng rng_;
   ThreadPool pool_;
-  std::vector<SplineInput> splines_;
+  std::vector<std::vector<SplineInput>> splines_;  // By kSplineBins.
   std::vector<std::vector<std::size_t>> folds_;
   std::vector<std::vector<std::size_t>> outside_;  // Of each fold.
   DesignLimits limits_;

@@ -22,10 +22,14 @@ namespace lamarck::table {
 // A design, or the topology of an evolved network, trained on all folds.
 struct FoldCandidate {
   TableDesign design;  // Its origin is "evolved" for an evolved topology.
+  std::vector<std::size_t> inputs;          // Columns that it uses.
   std::vector<SplineInput> splines;         // Those that it uses.
   std::vector<evolution::Network> members;  // One per fold.
   Tensor logits;    // [rows, outputs], each row by the member of its fold.
   double loss = 0;  // Of `logits`.
+  // By how much the loss grows if the values of a column are shuffled; 0 for
+  // unused columns. Empty until it is needed.
+  std::vector<double> importance;
 };
 
 struct FoldOutcome;

@@ -47,18 +47,21 @@ TEST(MakeFolds, SpreadsRowsOfEachLabelOverAllFolds) {
 }
 
 TEST(SplineInputs, FeaturesAreSharesOfTheIntervals) {
-  const Tensor inputs = Tensor::from({4, 1}, {0, 1, 2, 4});
+  const Tensor inputs = Tensor::from({4, 2}, {0, 5, 1, 5, 2, 5, 4, 5});
   const auto splines = fit_splines(inputs);
   ASSERT_EQ(splines.size(), 1u);
   EXPECT_EQ(splines[0].knots, (std::vector<float>{0, 1, 2, 4}));
 
-  const Tensor rows = with_features(Tensor::from({2, 1}, {3, 1.5f}), splines);
+  const Tensor given = Tensor::from({2, 2}, {3, 7, 1.5f, 8});
+  const Tensor rows =
+      with_features(given, std::vector<std::size_t>{1}, splines);
 
-  const std::vector<float> expected = {3, 1, 1, 0.5f, 1.5f, 1, 0.5f, 0};
+  const std::vector<float> expected = {7, 1, 1, 0.5f, 8, 1, 0.5f, 0};
   EXPECT_TRUE(std::ranges::equal(rows.data(), expected));
 }
 
-TEST(SplineInputs, LeavesOutInputsWithTwoValues) {
+TEST(SplineInputs, LeavesOutInputsWithOneOrTwoValues) {
+  EXPECT_TRUE(fit_splines(Tensor::from({3, 1}, {2, 2, 2})).empty());
   EXPECT_TRUE(fit_splines(Tensor::from({4, 1}, {0, 1, 1, 0})).empty());
 }
 
@@ -78,7 +81,7 @@ TEST(ChooseMembers, PrefersMembersWhoseErrorsCancel) {
 }
 
 TEST(FoldSearch, ChoosesEncodingForThresholdAndIsIndependentOfThreads) {
-  const Examples known = jump(200);
+  const Examples known = jump(100);
   FoldSearchOptions options{.seed = 2, .threads = 1, .max_designs = 6};
   const FoldOutcome one =
       search_folds(known, {}, Loss::MeanSquared, std::nullopt, options);
@@ -94,6 +97,36 @@ TEST(FoldSearch, ChoosesEncodingForThresholdAndIsIndependentOfThreads) {
   EXPECT_EQ(one.steps, three.steps);
   EXPECT_TRUE(std::ranges::equal(one.outputs.data(), three.outputs.data()));
   EXPECT_LT(logit_loss(one.outputs, known, Loss::MeanSquared), 0.2);
+}
+
+TEST(TableDesign, DropsInputsThatDoNotMatter) {
+  const DesignLimits limits{.inputs = 3, .l2 = 0.01f};
+  const TableDesign parent = initial_designs(limits)[0];
+  std::vector<std::size_t> dropped(3, 0);
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    Rng rng(seed);
+    const TableDesign child =
+        mutated(parent, limits, std::vector<double>{0.5, 0.0, 0.3}, rng);
+    for (std::size_t i = 0; i < 3; ++i) dropped[i] += child.inputs[i] ? 0 : 1;
+  }
+  EXPECT_EQ(dropped[0], 0u);
+  EXPECT_GT(dropped[1], 10u);
+  EXPECT_LE(dropped[2], 5u);  // Only as a second change.
+}
+
+TEST(FoldSearch, LeavesOutInputsWithoutInformation) {
+  Rng rng(6);
+  const Tensor inputs = Tensor::randn({60, 6}, rng);
+  Tensor targets = Tensor::zeros({60, 1});
+  for (std::int64_t row = 0; row < 60; ++row) {
+    targets.at({row, 0}) = inputs.at({row, 2}) * inputs.at({row, 2});
+  }
+  const FoldOutcome outcome =
+      search_folds({inputs, targets}, {}, Loss::MeanSquared, std::nullopt,
+                   {.seed = 1, .threads = 1, .max_designs = 10});
+  const std::vector<std::size_t>& used = outcome.candidates[0].inputs;
+  EXPECT_LT(used.size(), 6u);
+  EXPECT_TRUE(std::ranges::binary_search(used, 2u));
 }
 
 TEST(FoldSearch, ReturnsNoCandidatesIfThereIsNoTime) {

@@ -44,6 +44,7 @@ std::vector<SplineInput> fit_splines(const Tensor& inputs,
     // clang 14 does not support the result of std::ranges::unique.
     distinct.erase(std::unique(distinct.begin(), distinct.end()),
                    distinct.end());
+    if (distinct.size() < 3) continue;
     // With few distinct values, each of them is a knot.
     const bool has_few = distinct.size() <= max_bins + 1;
     std::vector<float> knots = has_few
@@ -61,17 +62,17 @@ std::size_t feature_count(const std::vector<SplineInput>& splines) {
   return count;
 }
 
-Tensor with_features(const Tensor& inputs,
+Tensor with_features(const Tensor& inputs, std::span<const std::size_t> kept,
                      const std::vector<SplineInput>& splines) {
   const std::int64_t rows = inputs.size(0);
   const auto width = static_cast<std::size_t>(inputs.size(1));
   const Tensor flat = inputs.contiguous();
   Tensor result = Tensor::uninitialized(
-      {rows, static_cast<std::int64_t>(width + feature_count(splines))});
+      {rows, static_cast<std::int64_t>(kept.size() + feature_count(splines))});
   const float* from = flat.begin_of_data();
   float* to = result.begin_of_data();
   for (std::int64_t row = 0; row < rows; ++row, from += width) {
-    to = std::copy_n(from, width, to);
+    for (const std::size_t column : kept) *to++ = from[column];
     for (const SplineInput& spline : splines) {
       const float value = from[spline.input];
       for (std::size_t i = 0; i < spline.bins(); ++i) {

@@ -6,14 +6,19 @@
 
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <span>
 #include <vector>
 
 #include "lamarck/data/dataset.h"
 
 namespace lamarck::table {
 
-inline constexpr std::size_t kMaxSplineBins = 12;
+// The numbers of intervals that a design may choose from, and the usual one.
+// More of them show a jump more sharply, and need more rows.
+inline constexpr std::array<std::size_t, 4> kSplineBins = {6, 12, 24, 48};
+inline constexpr std::size_t kUsualSplineBins = 12;
 
 // The knots of one input, ascending; at least three.
 struct SplineInput {
@@ -25,14 +30,14 @@ struct SplineInput {
 
 // Places knots at quantiles of each input with more than two distinct values.
 std::vector<SplineInput> fit_splines(const Tensor& inputs,
-                                     std::size_t max_bins = kMaxSplineBins);
+                                     std::size_t max_bins = kUsualSplineBins);
 
 // The number of features of all splines.
 std::size_t feature_count(const std::vector<SplineInput>& splines);
 
-// Returns the rows of `inputs`, followed in each row by the features of the
-// splines, in order.
-Tensor with_features(const Tensor& inputs,
+// Returns the `kept` columns of the rows of `inputs`, followed in each row by
+// the features of the splines, in order.
+Tensor with_features(const Tensor& inputs, std::span<const std::size_t> kept,
                      const std::vector<SplineInput>& splines);
 
 }  // namespace lamarck::table

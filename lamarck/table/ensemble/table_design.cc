@@ -39,6 +39,47 @@ void change_depth(TableDesign& design, const DesignLimits& limits, Rng& rng) {
   design.has_skip |= design.hidden.empty();
 }
 
+void change_bins(TableDesign& design, Rng& rng) {
+  const auto* const now = std::ranges::find(kSplineBins, design.bins);
+  const bool is_finer = now + 1 != kSplineBins.end() &&
+                        (now == kSplineBins.begin() || rng.chance(0.5));
+  design.bins = is_finer ? *(now + 1) : *(now - 1);
+  design.origin = "change_bins";
+}
+
+// Drops the inputs that hardly matter to the parent, or takes one back.
+void change_inputs(TableDesign& design, std::span<const double> importance,
+                   Rng& rng) {
+  constexpr std::array kCuts = {0.0, 0.005, 0.02, 0.06};
+  std::vector<std::size_t> used;
+  std::vector<std::size_t> unused;
+  for (std::size_t i = 0; i < design.inputs.size(); ++i) {
+    (design.inputs[i] ? used : unused).push_back(i);
+  }
+  design.origin = "change_inputs";
+  if (!unused.empty() && rng.chance(0.25)) {
+    design.inputs[rng.choice(unused)] = true;
+    return;
+  }
+  if (used.size() < 2) return;
+  if (importance.empty()) {
+    design.inputs[rng.choice(used)] = false;
+    return;
+  }
+  const auto by_importance = [&](std::size_t i) { return importance[i]; };
+  const double top = importance[std::ranges::max(used, {}, by_importance)];
+  const double cut = std::max(0.0, top) * kCuts[rng.below(kCuts.size())];
+  std::size_t left = used.size();
+  for (const std::size_t i : used) {
+    if (importance[i] > cut || left == 1) continue;
+    design.inputs[i] = false;
+    --left;
+  }
+  if (left == used.size()) {
+    design.inputs[std::ranges::min(used, {}, by_importance)] = false;
+  }
+}
+
 void change_splines(TableDesign& design, Rng& rng) {
   // Switches one input, a few of them, or all.
   const std::size_t count = design.splines.size();
@@ -52,7 +93,7 @@ void change_splines(TableDesign& design, Rng& rng) {
       design.splines[i] = !design.splines[i];
     }
   }
-  design.origin = "change_inputs";
+  design.origin = "change_encodings";
 }
 
 void change_training(TableDesign& design, const DesignLimits& limits,
@@ -79,9 +120,12 @@ void change_training(TableDesign& design, const DesignLimits& limits,
   }
 }
 
-void change_once(TableDesign& design, const DesignLimits& limits, Rng& rng) {
+void change_once(TableDesign& design, const DesignLimits& limits,
+                 std::span<const double> importance, Rng& rng) {
   const double has_splines = limits.splines > 0 ? 1 : 0;
-  const std::array<double, 6> weights = {3, 1.5, 3 * has_splines, 2.5, 1, 1};
+  const double has_inputs = limits.inputs > 1 ? 1 : 0;
+  const std::array<double, 8> weights = {
+      3, 1.5, 3 * has_splines, 2.5, 1, 1, 2.5 * has_inputs, 1.5 * has_splines};
   switch (rng.weighted_choice(weights)) {
     case 0:
       return change_width(design, limits, rng);
@@ -95,6 +139,10 @@ void change_once(TableDesign& design, const DesignLimits& limits, Rng& rng) {
       design.has_skip = design.hidden.empty() || !design.has_skip;
       design.origin = "change_skip";
       return;
+    case 6:
+      return change_inputs(design, importance, rng);
+    case 7:
+      return change_bins(design, rng);
     default:
       design.activation = design.activation == Activation::Relu
                               ? Activation::Tanh
@@ -123,6 +171,7 @@ std::size_t TableDesign::spline_count() const {
 
 std::vector<TableDesign> initial_designs(const DesignLimits& limits) {
   TableDesign plain{.hidden = {std::min(kFirstUnits, limits.max_units)},
+                    .inputs = std::vector<bool>(limits.inputs, true),
                     .splines = std::vector<bool>(limits.splines, false),
                     .l2 = limits.l2};
   TableDesign linear = plain;
@@ -133,6 +182,9 @@ std::vector<TableDesign> initial_designs(const DesignLimits& limits) {
     TableDesign curved = plain;
     curved.splines.assign(limits.splines, true);
     designs.push_back(curved);
+    TableDesign fine = curved;
+    fine.bins = kSplineBins.back();
+    designs.push_back(fine);
     TableDesign additive = linear;
     additive.splines.assign(limits.splines, true);
     designs.push_back(linear);
@@ -144,14 +196,14 @@ std::vector<TableDesign> initial_designs(const DesignLimits& limits) {
 }
 
 TableDesign mutated(const TableDesign& parent, const DesignLimits& limits,
-                    Rng& rng) {
+                    std::span<const double> importance, Rng& rng) {
   TableDesign child = parent;
   for (int i = 0; i < 8 && child == parent; ++i) {
-    change_once(child, limits, rng);
+    change_once(child, limits, importance, rng);
   }
   if (rng.chance(0.4)) {
     const std::string first = child.origin;
-    change_once(child, limits, rng);
+    change_once(child, limits, importance, rng);
     child.origin = first;
   }
   return child;

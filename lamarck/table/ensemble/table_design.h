@@ -5,11 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "lamarck/base/rng.h"
 #include "lamarck/evolution/network.h"
+#include "lamarck/table/ensemble/spline_inputs.h"
 
 namespace lamarck::table {
 
@@ -17,9 +19,12 @@ struct TableDesign {
   std::vector<std::uint32_t> hidden;  // Units per hidden layer; may be empty.
   evolution::Activation activation = evolution::Activation::Relu;
   bool has_skip = false;  // Whether the inputs also feed the outputs directly.
-  // Whether each number also enters as a piecewise-linear encoding; one entry
-  // per SplineInput of the table.
+  // Whether each input of the table is used.
+  std::vector<bool> inputs;
+  // Whether each number that is used also enters as a piecewise-linear
+  // encoding; one entry per SplineInput of the table.
   std::vector<bool> splines;
+  std::size_t bins = kUsualSplineBins;  // Of the encodings, from kSplineBins.
   float l2 = 0;
   // The share of each class target that is spread over all classes.
   float smoothing = 0;
@@ -32,6 +37,7 @@ struct TableDesign {
 };
 
 struct DesignLimits {
+  std::size_t inputs = 0;   // Of the table.
   std::size_t splines = 0;  // SplineInputs of the table.
   float l2 = 0;             // The usual regularization.
   bool has_classes = false;
@@ -42,8 +48,10 @@ struct DesignLimits {
 std::vector<TableDesign> initial_designs(const DesignLimits& limits);
 
 // Returns a design that differs from `parent` in one or two properties.
+// `importance` says by how much the loss of the parent grows without each
+// input; it may be empty.
 TableDesign mutated(const TableDesign& parent, const DesignLimits& limits,
-                    Rng& rng);
+                    std::span<const double> importance, Rng& rng);
 
 // Returns an untrained network for `inputs` features.
 evolution::Network make_network(const TableDesign& design, std::size_t inputs,
