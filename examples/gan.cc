@@ -84,11 +84,11 @@ int main() {
   const Var real_noise = graph.zeros({kBatch, 2});
   const Var fake_noise = graph.zeros({kBatch, 2});
   const Var fake = generator(z);
-  const Var on_fake = discriminator(fake + fake_noise);
   const Var ones = graph.ones({kBatch, 1});
   const Var d_loss = discriminator(real + real_noise).bce_with_logits(ones) +
-                     on_fake.bce_with_logits(graph.zeros({kBatch, 1}));
-  const Var g_loss = on_fake.bce_with_logits(ones);
+                     discriminator(fake.detached() + fake_noise)
+                         .bce_with_logits(graph.zeros({kBatch, 1}));
+  const Var g_loss = discriminator(fake + fake_noise).bce_with_logits(ones);
   optim::Adam d_adam(discriminator.parameters(), 2e-3f, {.beta1 = 0.5f});
   optim::Adam g_adam(generator.parameters(), 1e-3f, {.beta1 = 0.5f});
   constexpr int kSteps = 8000;
@@ -101,9 +101,7 @@ int main() {
                          Tensor::randn({kBatch, 2}, rng));
     z.set_value(Tensor::randn({kBatch, 8}, rng));
     real.set_value(real_points(kBatch, rng));
-    fake.detach();  // The discriminator's step must not train the generator.
     d_adam.minimize(d_loss);
-    fake.attach();
     g_adam.minimize(g_loss);
   }
 

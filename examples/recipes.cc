@@ -75,16 +75,16 @@ float train_gan() {
   const Var real = graph.randn({32, 2});
   const Var ones = graph.ones({32, 1});
   const Var fake = generator(noise);
-  const Var on_fake = discriminator(fake);
-  const Var discriminator_loss = discriminator(real).bce_with_logits(ones) +
-                                 on_fake.bce_with_logits(graph.zeros({32, 1}));
-  const Var generator_loss = on_fake.bce_with_logits(ones);
+  const Var zeros = graph.zeros({32, 1});
+  // No gradient passes through fake.detached() to the generator.
+  const Var discriminator_loss =
+      discriminator(real).bce_with_logits(ones) +
+      discriminator(fake.detached()).bce_with_logits(zeros);
+  const Var generator_loss = discriminator(fake).bce_with_logits(ones);
   optim::Adam discriminator_adam(discriminator.parameters(), 0.01f);
   optim::Adam generator_adam(generator.parameters(), 0.01f);
 
-  fake.detach();  // No gradient reaches the generator.
   discriminator_adam.minimize(discriminator_loss);
-  fake.attach();
   return generator_adam.minimize(generator_loss);
 }
 

@@ -7,8 +7,10 @@ Each ```console block is run as a transcript (tools/transcript.py). A ```cpp
 block after a line `<!-- examples/NAME.cc -->` must be the text of that file from
 its first line of code on, and a ```text block right after it must be the output
 of the example. After `<!-- part of examples/NAME.cc -->`, the block must be
-consecutive lines of that file, indented or not. Links to files of the repository
-must be valid.
+consecutive lines of that file, indented or not. After `<!-- rows of FILE -->`,
+each row of a table has a line of PyTorch, which must be a comment `// torch: ...`
+of that file, and our line, which must be in the code below that comment; every
+such comment must have a row. Links to files of the repository must be valid.
 """
 import pathlib
 import re
@@ -22,6 +24,7 @@ import transcript  # noqa: E402
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r'(?:<!-- (?P<part>part of )?(?P<source>\S+) -->\n)?```(?P<kind>\w+)\n'
                    r'(?P<body>.*?)```', re.S)
+ROWS = re.compile(r'<!-- rows of (?P<source>\S+) -->\n(?P<table>(?:\|.*\n)+)')
 LINK = re.compile(r'\]\((?!https?:|#|mailto:)([^)#]+)')
 
 
@@ -51,6 +54,40 @@ def check_output(document, source, body, programs):
                                    printed.splitlines())
 
 
+def squeezed(code):
+    return re.sub(r'\s+', '', code)
+
+
+def check_rows(document, source, rows):
+    text = (ROOT / source).read_text(encoding='utf-8')
+    tested = {line.strip(): squeezed(code) for line, code in re.findall(
+        r'// torch: (.*)\n((?:(?!.*// torch:).*\n)*)', text)}
+    for theirs, ours in rows:
+        if theirs not in tested:
+            yield (f'{document}: {source} has no comment "// torch: {theirs}"; '
+                   'add it with a test, or remove the row.')
+        elif squeezed(ours) not in tested.pop(theirs):
+            yield (f'{document}: the code below "// torch: {theirs}" in '
+                   f'{source} must contain {ours}.')
+    for theirs in tested:
+        yield f'{document}: add a row for "// torch: {theirs}" of {source}.'
+
+
+def check_tables(document, text):
+    tables = {}
+    for table in ROWS.finditer(text):
+        rows = [re.findall(r'`([^`]+)`', line)
+                for line in table['table'].splitlines()[2:]]
+        tables.setdefault(table['source'], []).extend(rows)
+    for source, rows in tables.items():
+        for row in rows:
+            if len(row) != 2:
+                yield (f'{document}: a row must have two pieces of code, got '
+                       f'{row}.')
+        yield from check_rows(document, source,
+                              [row for row in rows if len(row) == 2])
+
+
 def check_document(path, programs):
     document = path.relative_to(ROOT)
     text = path.read_text(encoding='utf-8')
@@ -65,6 +102,7 @@ def check_document(path, programs):
         if kind == 'text' and last_source:
             yield from check_output(document, last_source, body, programs)
         last_source = source if kind == 'cpp' else None
+    yield from check_tables(document, text)
     for link in LINK.findall(BLOCK.sub('', text)):
         if not (path.parent / link).exists():
             yield f'{document}: the link to {link} is broken; fix its path.'

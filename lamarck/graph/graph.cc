@@ -10,6 +10,7 @@
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/log.h"
 #include "lamarck/base/named_entry.h"
+#include "lamarck/graph/internal/error_place.h"
 #include "lamarck/graph/internal/graph_error.h"
 #include "lamarck/graph/internal/graph_state.h"
 #include "lamarck/graph/internal/node_order.h"
@@ -111,7 +112,10 @@ NodeId GraphState::add_operation(const Operation& operation,
   node.operation = &operation;
   node.inputs = std::move(inputs);
   node.attributes = attributes;
-  node.shape = operation.shape(operation, shapes, attributes);
+  node.is_detached = !is_gradient_enabled;
+  node.shape = with_error_place(*this, node, std::nullopt, [&] {
+    return operation.shape(operation, shapes, attributes);
+  });
   return add_node(std::move(node));
 }
 
@@ -282,6 +286,12 @@ Var Graph::rand(const Shape& shape) const {
 Var Graph::randn(const Shape& shape) const {
   return input(Tensor::randn(shape, state_->rng));
 }
+Var Graph::uniform(const Shape& shape, float low, float high) const {
+  return input(Tensor::uniform(shape, low, high, state_->rng));
+}
+Var Graph::normal(const Shape& shape, float mean, float deviation) const {
+  return input(Tensor::normal(shape, mean, deviation, state_->rng));
+}
 Var Graph::constant(const Tensor& value) const {
   Var var = input(value);
   state_->node(var.node_id()).is_constant = true;
@@ -331,17 +341,11 @@ Var Graph::named(std::string_view name) const {
   throw_unknown_name("node", name, names);
 }
 
-void Graph::no_grad(const std::function<void()>& work) const {
-  struct Restore {
-    bool& flag;
-    bool before;
-    ~Restore() { flag = before; }
-  };
-  const Restore restore{state_->is_gradient_enabled,
-                        state_->is_gradient_enabled};
+Graph::GradientsOff::GradientsOff(const Graph& graph)
+    : state_(graph.state_), before_(state_->is_gradient_enabled) {
   state_->is_gradient_enabled = false;
-  work();
 }
+Graph::GradientsOff::~GradientsOff() { state_->is_gradient_enabled = before_; }
 
 void Graph::zero_grad() const {
   for (Node& node : state_->nodes) {

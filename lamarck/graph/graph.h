@@ -3,10 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "lamarck/graph/init.h"
@@ -42,6 +43,8 @@ class Graph {
   Var ones(const Shape& shape) const;
   Var rand(const Shape& shape) const;   // Uniform in [0, 1).
   Var randn(const Shape& shape) const;  // Standard normal.
+  Var uniform(const Shape& shape, float low, float high) const;
+  Var normal(const Shape& shape, float mean, float deviation) const;
   // Like an input, but exported as part of the model.
   Var constant(const Tensor& value) const;
 
@@ -57,8 +60,13 @@ class Graph {
   // node.
   Var named(std::string_view name) const;
 
-  // Runs `work` with gradients off; backward throws inside it.
-  void no_grad(const std::function<void()>& work) const;
+  // Runs `work` with gradients off and returns its result. Inside, backward
+  // throws, and no gradient ever passes through the nodes that are built.
+  template <class Work>
+  auto no_grad(Work&& work) const -> std::invoke_result_t<Work> {
+    const GradientsOff off(*this);
+    return std::forward<Work>(work)();
+  }
   void zero_grad() const;  // Clears the gradients of all parameters.
 
   // Topology. It may change between runs; plans are recompiled as needed. Ids
@@ -117,6 +125,18 @@ class Graph {
  private:
   friend class Var;
   friend struct GraphAccess;
+  // Turns gradients off for its lifetime.
+  class GradientsOff {
+   public:
+    explicit GradientsOff(const Graph& graph);
+    ~GradientsOff();
+    GradientsOff(const GradientsOff&) = delete;
+    GradientsOff& operator=(const GradientsOff&) = delete;
+
+   private:
+    std::shared_ptr<GraphState> state_;
+    bool before_;
+  };
   explicit Graph(std::shared_ptr<GraphState> state);
   // Throws a LogicError of kind graph_mismatch if `var` is of another graph.
   void require_own(const Var& var, std::string_view function) const;

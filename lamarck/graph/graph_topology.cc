@@ -5,6 +5,7 @@
 
 #include "lamarck/graph/graph.h"
 #include "lamarck/graph/internal/changed_shapes.h"
+#include "lamarck/graph/internal/error_place.h"
 #include "lamarck/graph/internal/graph_error.h"
 #include "lamarck/graph/internal/graph_state.h"
 #include "lamarck/graph/internal/node_order.h"
@@ -72,8 +73,9 @@ std::vector<std::optional<Shape>> GraphState::inferred_shapes(
     }
     if (inputs.size() < node.inputs.size()) continue;
     try {
-      shapes[id] =
-          node.operation->shape(*node.operation, inputs, node.attributes);
+      shapes[id] = with_error_place(*this, node, id, [&] {
+        return node.operation->shape(*node.operation, inputs, node.attributes);
+      });
     } catch (const LogicError&) {
       if (first_failure != nullptr && !*first_failure) {
         *first_failure = std::current_exception();

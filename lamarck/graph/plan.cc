@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/graph/internal/error_place.h"
 #include "lamarck/graph/internal/plan_parts.h"
 #include "lamarck/tensor/flush_denormals.h"
 #include "lamarck/tensor/worker_scope.h"
@@ -80,23 +81,7 @@ void Plan::forward(GraphState& state) {
     ++state.runs;
   }
   run_ = state.runs;
-  auto chain = chains_.begin();
-  for (std::size_t at = 0; at < steps_.size();) {
-    if (chain != chains_.end() && chain->begin == at) {
-      run_chain(*chain);
-      at = chain->end;
-      ++chain;
-      continue;
-    }
-    Step& step = steps_[at++];
-    step.value_call.run = run_;
-    if (step.operation->updated_inputs != 0) {
-      Node& node = state.nodes[slots_[step.slot].id];
-      step.value_call.updates_inputs = node.updated_pass != state.pass;
-      node.updated_pass = state.pass;
-    }
-    step.operation->value(step.value_call);
-  }
+  run_values(state);
   // Nodes refer to the buffers of one plan at a time. They need an update only
   // if another plan ran last.
   if (state.shown_plan != serial_) {
@@ -105,6 +90,38 @@ void Plan::forward(GraphState& state) {
   }
   computed_pass_ = state.pass;
   consumed_pass_ = 0;
+}
+
+void Plan::run_values(GraphState& state) {
+  std::size_t at = 0;
+  auto chain = chains_.begin();
+  try {
+    while (at < steps_.size()) {
+      if (chain != chains_.end() && chain->begin == at) {
+        run_chain(*chain);
+        at = chain->end;
+        ++chain;
+        continue;
+      }
+      run_step(state, steps_[at]);
+      ++at;
+    }
+  } catch (const InvariantError&) {
+    throw;
+  } catch (const LogicError& failure) {  // Such as an index out of range.
+    const NodeId id = slots_[steps_[at].slot].id;
+    throw LogicError(locate_error(state, failure.error(), state.nodes[id], id));
+  }
+}
+
+void Plan::run_step(GraphState& state, Step& step) const {
+  step.value_call.run = run_;
+  if (step.operation->updated_inputs != 0) {
+    Node& node = state.nodes[slots_[step.slot].id];
+    step.value_call.updates_inputs = node.updated_pass != state.pass;
+    node.updated_pass = state.pass;
+  }
+  step.operation->value(step.value_call);
 }
 
 void Plan::show(GraphState& state) const {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/graph/internal/error_place.h"
 #include "lamarck/graph/internal/plan_parts.h"
 
 namespace lamarck {
@@ -120,7 +121,9 @@ void Plan::make_steps(const GraphState& state) {
         node.operation->gradient != nullptr && !node.is_detached;
     step.has_gradient = slot.needs_gradient;
     const Operation& operation = *node.operation;
-    slot.shape = operation.shape(operation, shapes, node.attributes);
+    slot.shape = with_error_place(state, node, slot.id, [&] {
+      return operation.shape(operation, shapes, node.attributes);
+    });
     if (operation.saved_size != nullptr) {
       step.saved_size =
           operation.saved_size(shapes, slot.shape, node.attributes);

@@ -6,9 +6,14 @@
 namespace lamarck {
 namespace {
 
-// integers: the axis, then 1 to reduce that axis or 0 to reduce all axes.
+// integers: the axis; 1 to reduce that axis or 0 to reduce all axes; 1 to keep
+// the axis with size 1.
 bool is_over_one_axis(const Attributes& attributes) {
   return attributes.integers[1] != 0;
+}
+
+bool keeps_axis(const Attributes& attributes) {
+  return attributes.integers[2] != 0;
 }
 
 AxisView make_view(const Shape& shape, const Attributes& attributes) {
@@ -25,8 +30,10 @@ Shape reduced_shape(const Operation& operation, std::span<const Shape> inputs,
                         "an extreme of zero elements is undefined");
   }
   if (!is_over_one_axis(attributes)) return {};
-  return inputs[0].without(
-      inputs[0].axis(attributes.integers[0], operation.name));
+  const std::size_t axis =
+      inputs[0].axis(attributes.integers[0], operation.name);
+  return keeps_axis(attributes) ? inputs[0].with(axis, 1)
+                                : inputs[0].without(axis);
 }
 
 template <Reduction R>
@@ -51,6 +58,7 @@ std::vector<OperationSample> samples() {
   return {{{{3, 4}}, {}},
           {{{3, 4}}, {.integers = {0, 1}}},
           {{{2, 3, 2}}, {.integers = {-2, 1}}},
+          {{{2, 3, 2}}, {.integers = {1, 1, 1}}},
           {{{5}}, {.integers = {0, 1}}}};
 }
 
@@ -60,19 +68,19 @@ std::string reduction_onnx(const NodeShapes&, const Attributes& attributes) {
   // In opset 17, ReduceSum takes its axes as an input, the others as an
   // attribute.
   if (R == Reduction::Sum) {
-    return has_axis ? "ReduceSum(a, [i0]; keepdims=0)"
+    return has_axis ? "ReduceSum(a, [i0]; keepdims=i2)"
                     : "ReduceSum(a; keepdims=0)";
   }
   const std::string name = R == Reduction::Mean  ? "ReduceMean"
                            : R == Reduction::Max ? "ReduceMax"
                                                  : "ReduceMin";
-  return name + (has_axis ? "(a; axes=[i0], keepdims=0)" : "(a; keepdims=0)");
+  return name + (has_axis ? "(a; axes=[i0], keepdims=i2)" : "(a; keepdims=0)");
 }
 
 // ArgMax needs an axis, so over all elements the tensor is flattened first.
 std::string argmax_onnx(const NodeShapes&, const Attributes& attributes) {
   return is_over_one_axis(attributes)
-             ? "Cast(ArgMax(a; axis=i0, keepdims=0); to=1)"
+             ? "Cast(ArgMax(a; axis=i0, keepdims=i2); to=1)"
              : "Cast(ArgMax(Reshape(a, [-1]); axis=0, keepdims=0); to=1)";
 }
 

@@ -62,6 +62,11 @@ std::string reshape_onnx(const NodeShapes&, const Attributes& attributes) {
   return "Reshape(a, " + onnx_list(sizes) + ")";
 }
 
+Shape same_shape(const Operation&, std::span<const Shape> inputs,
+                 const Attributes&) {
+  return inputs[0];
+}
+
 void reshape_value(const ValueCall& call) {
   if (call.output.data == call.inputs[0].data) return;
   std::copy_n(call.inputs[0].data, call.output.shape->element_count(),
@@ -79,19 +84,18 @@ std::array<std::int64_t, 3> three_of(const Attributes& attributes) {
   return {integers[0], integers[1], integers[2]};
 }
 
-// integers: axis, begin, end.
+// integers: axis, begin, end. Negative numbers count from the end of the axis,
+// and kToEnd is its end, so that the slice fits axes of any size.
+AxisRange slice_range(const Shape& whole, const Attributes& attributes) {
+  const auto [axis, begin, end] = three_of(attributes);
+  return find_range(whole, whole.axis(axis, "slice"), begin, end, "slice");
+}
+
 Shape slice_shape(const Operation&, std::span<const Shape> inputs,
                   const Attributes& attributes) {
-  const auto [axis, begin, end] = three_of(attributes);
-  const std::size_t at = inputs[0].axis(axis, "slice");
-  if (begin < 0 || end < begin || end > inputs[0][at]) {
-    throw_invalid_value(
-        "slice",
-        fmt::format("the range of axis {} of shape {} must satisfy 0 <= begin "
-                    "<= end <= {}, got {} to {}",
-                    at, inputs[0].to_string(), inputs[0][at], begin, end));
-  }
-  return inputs[0].with(at, end - begin);
+  const AxisRange range = slice_range(inputs[0], attributes);
+  return inputs[0].with(inputs[0].axis(attributes.integers[0], "slice"),
+                        range.end - range.begin);
 }
 
 // Calls row(offset in the whole, offset in the part, length) for each
@@ -107,23 +111,23 @@ void for_each_slice_row(const Shape& whole, std::size_t axis,
 }
 
 void slice_value(const ValueCall& call) {
-  const auto [axis, begin, end] = three_of(*call.attributes);
   const Shape& whole = *call.inputs[0].shape;
+  const auto [begin, end] = slice_range(whole, *call.attributes);
   for_each_slice_row(
-      whole, whole.axis(axis, "slice"), begin, end - begin,
-      [&](std::int64_t from, std::int64_t to, std::int64_t count) {
+      whole, whole.axis(call.attributes->integers[0], "slice"), begin,
+      end - begin, [&](std::int64_t from, std::int64_t to, std::int64_t count) {
         std::copy_n(call.inputs[0].data + from, count, call.output.data + to);
       });
 }
 
 void slice_gradient(const GradientCall& call) {
-  const auto [axis, begin, end] = three_of(*call.attributes);
   const Shape& whole = *call.inputs[0].shape;
+  const auto [begin, end] = slice_range(whole, *call.attributes);
   float* dx = call.input_gradients[0];
   if (!call.accumulate[0]) std::fill_n(dx, whole.element_count(), 0.0f);
   for_each_slice_row(
-      whole, whole.axis(axis, "slice"), begin, end - begin,
-      [&](std::int64_t to, std::int64_t from, std::int64_t count) {
+      whole, whole.axis(call.attributes->integers[0], "slice"), begin,
+      end - begin, [&](std::int64_t to, std::int64_t from, std::int64_t count) {
         add_to(call.output_gradient + from, dx + to,
                static_cast<std::size_t>(count));
       });
@@ -343,7 +347,16 @@ std::vector<Operation> shape_operations() {
        .gradient_reads_output = false,
        .onnx = "Slice(a, [i1], [i2], [i0])",
        .samples = {{{{3, 5}}, {.integers = {1, 1, 4}}},
-                   {{{4, 2, 2}}, {.integers = {0, 0, 2}}}}},
+                   {{{4, 2, 2}}, {.integers = {0, 0, 2}}},
+                   {{{4, 3}}, {.integers = {-1, -2, kToEnd}}}}},
+      {.name = "detached",
+       .what = "the same value; no gradient passes through",
+       .shape = same_shape,
+       .value = reshape_value,
+       .in_place = true,
+       .is_view = true,
+       .onnx = "Identity(a)",
+       .samples = {{{{3, 4}}, {}}, {{{}}, {}}}},
       {.name = "concat",
        .what = "the inputs joined along an axis",
        .min_inputs = 1,

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include "lamarck/graph/operation_table.h"
+#include "lamarck/tensor/reductions.h"
 #include "lamarck/tensor/vector_math.h"
 
 namespace lamarck {
@@ -43,30 +45,116 @@ LogSum softmax_row(const float* x, float* y, std::size_t size) {
   return {largest, std::log(sum)};
 }
 
+// integers: the axis, then 1; all 0 for the last axis.
+AxisView softmax_view(const Shape& shape, const Attributes& attributes) {
+  const std::int64_t axis =
+      attributes.integers[1] != 0 ? attributes.integers[0] : -1;
+  return {shape, shape.axis(axis, "softmax")};
+}
+
+Shape softmax_shape(const Operation& operation, std::span<const Shape> inputs,
+                    const Attributes& attributes) {
+  if (inputs[0].rank() == 0 || softmax_view(inputs[0], attributes).size == 0) {
+    throw_invalid_shape(operation.name, inputs[0],
+                        "the axis of the classes must not be empty");
+  }
+  return inputs[0];
+}
+
+// Three lines along the axis, which are gathered for the kernels of rows.
+std::int64_t softmax_scratch(std::span<const Shape> inputs, const Shape&,
+                             const Attributes& attributes) {
+  const AxisView view = softmax_view(inputs[0], attributes);
+  return view.inner == 1 ? 0 : 3 * view.size;
+}
+
+// Calls line(offset, size, stride) for each line along the axis.
+template <class F>
+void for_each_line(const AxisView& view, F&& line) {
+  for (std::int64_t o = 0; o < view.outer; ++o) {
+    for (std::int64_t j = 0; j < view.inner; ++j) {
+      line(o * view.size * view.inner + j, static_cast<std::size_t>(view.size),
+           view.inner);
+    }
+  }
+}
+
+// The elements of a line side by side: the line itself if it is dense, else a
+// copy in `scratch`.
+const float* dense_line(const float* line, std::size_t size,
+                        std::int64_t stride, float* scratch) {
+  if (stride == 1) return line;
+  for (std::size_t i = 0; i < size; ++i) {
+    scratch[i] = line[static_cast<std::int64_t>(i) * stride];
+  }
+  return scratch;
+}
+
+void spread_line(const float* dense, std::size_t size, std::int64_t stride,
+                 float* line) {
+  if (dense == line) return;
+  for (std::size_t i = 0; i < size; ++i) {
+    line[static_cast<std::int64_t>(i) * stride] = dense[i];
+  }
+}
+
+// Applies row(x, y, size) to each line along the axis.
+template <class F>
+void map_lines(const ValueCall& call, F&& row) {
+  const AxisView view = softmax_view(*call.output.shape, *call.attributes);
+  for_each_line(
+      view, [&](std::int64_t at, std::size_t size, std::int64_t stride) {
+        const float* x =
+            dense_line(call.inputs[0].data + at, size, stride, call.scratch);
+        float* line = call.output.data + at;
+        float* y = stride == 1 ? line : call.scratch + size;
+        row(x, y, size);
+        spread_line(y, size, stride, line);
+      });
+}
+
+// Calls given(y, dy, size, give) for each line, which passes the gradient of
+// element i on with give(i, value).
+template <class F>
+void map_gradient_lines(const GradientCall& call, F&& given) {
+  const AxisView view = softmax_view(*call.output.shape, *call.attributes);
+  for_each_line(
+      view, [&](std::int64_t at, std::size_t size, std::int64_t stride) {
+        const float* y =
+            dense_line(call.output.data + at, size, stride, call.scratch);
+        const float* dy = dense_line(call.output_gradient + at, size, stride,
+                                     call.scratch + size);
+        float* dx = call.input_gradients[0] + at;
+        given(y, dy, size, [&](std::size_t i, float value) {
+          float& place = dx[static_cast<std::int64_t>(i) * stride];
+          place = call.accumulate[0] ? place + value : value;
+        });
+      });
+}
+
+template <bool IsLog>
+std::string softmax_onnx(const NodeShapes&, const Attributes& attributes) {
+  const std::string name = IsLog ? "LogSoftmax" : "Softmax";
+  return name + (attributes.integers[1] != 0 ? "(a; axis=i0)" : "(a; axis=-1)");
+}
+
 void softmax_value(const ValueCall& call) {
-  for_each_row(*call.output.shape, [&](std::int64_t at, std::size_t size) {
-    softmax_row(call.inputs[0].data + at, call.output.data + at, size);
+  map_lines(call, [](const float* x, float* y, std::size_t size) {
+    softmax_row(x, y, size);
   });
 }
 
 // dx = y * (dy - sum(y * dy)).
 void softmax_gradient(const GradientCall& call) {
-  for_each_row(*call.output.shape, [&](std::int64_t at, std::size_t size) {
-    const float* y = call.output.data + at;
-    const float* dy = call.output_gradient + at;
-    float* dx = call.input_gradients[0] + at;
+  map_gradient_lines(call, [](const float* y, const float* dy, std::size_t size,
+                              const auto& give) {
     const float mean = dot(y, dy, size);
-    for (std::size_t i = 0; i < size; ++i) {
-      const float given = y[i] * (dy[i] - mean);
-      dx[i] = call.accumulate[0] ? dx[i] + given : given;
-    }
+    for (std::size_t i = 0; i < size; ++i) give(i, y[i] * (dy[i] - mean));
   });
 }
 
 void log_softmax_value(const ValueCall& call) {
-  for_each_row(*call.output.shape, [&](std::int64_t at, std::size_t size) {
-    const float* x = call.inputs[0].data + at;
-    float* y = call.output.data + at;
+  map_lines(call, [](const float* x, float* y, std::size_t size) {
     const auto [largest, rest] = softmax_row(x, y, size);
     for (std::size_t i = 0; i < size; ++i) y[i] = (x[i] - largest) - rest;
   });
@@ -74,14 +162,11 @@ void log_softmax_value(const ValueCall& call) {
 
 // dx = dy - softmax(x) * sum(dy), where softmax(x) = exp(y).
 void log_softmax_gradient(const GradientCall& call) {
-  for_each_row(*call.output.shape, [&](std::int64_t at, std::size_t size) {
-    const float* y = call.output.data + at;
-    const float* dy = call.output_gradient + at;
-    float* dx = call.input_gradients[0] + at;
+  map_gradient_lines(call, [](const float* y, const float* dy, std::size_t size,
+                              const auto& give) {
     const float sum = sum_of(dy, size);
     for (std::size_t i = 0; i < size; ++i) {
-      const float given = dy[i] - std::exp(y[i]) * sum;
-      dx[i] = call.accumulate[0] ? dx[i] + given : given;
+      give(i, dy[i] - std::exp(y[i]) * sum);
     }
   });
 }
@@ -154,21 +239,28 @@ void cross_entropy_gradient(const GradientCall& call) {
 std::vector<Operation> softmax_operations() {
   return {
       {.name = "softmax",
-       .what = "probabilities that sum to 1 along the last axis",
-       .shape = rows_shape,
+       .what = "probabilities that sum to 1 along one axis",
+       .shape = softmax_shape,
        .value = softmax_value,
        .gradient = softmax_gradient,
+       .scratch_size = softmax_scratch,
        .gradient_reads_inputs = false,
-       .onnx = "Softmax(a; axis=-1)",
-       .samples = {{{{3, 4}}, {}}, {{{1}}, {}}, {{{2, 2, 9}}, {}}}},
+       .write_onnx = softmax_onnx<false>,
+       .samples = {{{{3, 4}}, {}},
+                   {{{1}}, {}},
+                   {{{2, 2, 9}}, {}},
+                   {{{2, 3, 4}}, {.integers = {1, 1}}}}},
       {.name = "log_softmax",
        .what = "the logarithm of the softmax",
-       .shape = rows_shape,
+       .shape = softmax_shape,
        .value = log_softmax_value,
        .gradient = log_softmax_gradient,
+       .scratch_size = softmax_scratch,
        .gradient_reads_inputs = false,
-       .onnx = "LogSoftmax(a; axis=-1)",
-       .samples = {{{{3, 4}}, {}}, {{{17}}, {}}}},
+       .write_onnx = softmax_onnx<true>,
+       .samples = {{{{3, 4}}, {}},
+                   {{{17}}, {}},
+                   {{{3, 4}}, {.integers = {0, 1}}}}},
       {.name = "cross_entropy",
        .what = "mean cross entropy of the logits a and probabilities b",
        .min_inputs = 2,

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
+#include <ostream>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -66,22 +69,33 @@ bool Var::is_counted() const {
   return id_ < state_->nodes.size() && state_->nodes[id_].serial == serial_;
 }
 
+GraphState& Var::state() const {
+  if (state_) return *state_;
+  throw_graph_error(ErrorCode::FailedPrecondition, "undefined_var",
+                    "This Var refers to no node; assign an expression to it "
+                    "before using it.");
+}
+
 NodeId Var::checked() const {
-  if (is_counted() && !state_->nodes[id_].is_removed) return id_;
+  const GraphState& graph_state = state();
+  if (is_counted() && !graph_state.nodes[id_].is_removed) return id_;
   throw_graph_error(
       ErrorCode::NotFound, "node_not_found",
       "Node " + std::to_string(id_) + " was removed from the graph.");
 }
 
-Graph Var::graph() const { return Graph(state_); }
-Shape Var::shape() const { return state_->node(checked()).shape; }
-void Var::forward() const { state_->forward(checked()); }
+Graph Var::graph() const {
+  static_cast<void>(state());
+  return Graph(state_);
+}
+Shape Var::shape() const { return state().node(checked()).shape; }
+void Var::forward() const { state().forward(checked()); }
 float Var::backward(bool retain_graph) const {
-  return state_->backward(checked(), retain_graph);
+  return state().backward(checked(), retain_graph);
 }
 
 Tensor Var::value() const {
-  const Node& node = state_->node(checked());
+  const Node& node = state().node(checked());
   if (node.operation != nullptr && !node.is_computed) {
     throw_graph_error(
         ErrorCode::FailedPrecondition, "value_not_computed",
@@ -90,23 +104,33 @@ Tensor Var::value() const {
   return node.value.clone();
 }
 
+bool Var::has_value() const {
+  const Node& node = state().node(checked());
+  return node.is_leaf() || node.is_computed;
+}
+
 float Var::item() const { return value().item(); }
 void Var::set_value(const Tensor& value) const {
-  state_->set_value(checked(), value);
+  state().set_value(checked(), value);
 }
 
 float Var::backward_through_time(const BpttOptions& options) const {
-  return state_->backward_through_time(checked(), options);
+  return state().backward_through_time(checked(), options);
 }
 
 std::string_view Var::operation() const {
-  const Node& node = state_->node(checked());
+  const Node& node = state().node(checked());
   return node.is_leaf() ? "" : node.operation->name;
 }
-bool Var::is_parameter() const { return state_->node(checked()).is_parameter; }
+const Attributes& Var::attributes() const {
+  return state().node(checked()).attributes;
+}
+bool Var::is_constant() const { return state().node(checked()).is_constant; }
+bool Var::is_memory() const { return state().node(checked()).is_memory; }
+bool Var::is_parameter() const { return state().node(checked()).is_parameter; }
 
 Tensor Var::grad() const {
-  const Node& node = state_->node(checked());
+  const Node& node = state().node(checked());
   if (!node.has_gradient) {
     throw_graph_error(
         ErrorCode::FailedPrecondition, "gradient_not_computed",
@@ -116,27 +140,27 @@ Tensor Var::grad() const {
   return node.gradient.clone();
 }
 
-const std::string& Var::name() const { return state_->node(checked()).name; }
+const std::string& Var::name() const { return state().node(checked()).name; }
 
 const Var& Var::set_name(const std::string& name) const {
-  state_->set_name(checked(), name);
+  state().set_name(checked(), name);
   return *this;
 }
 
 std::span<float> Var::elements() const {
-  Node& node = state_->node(checked());
+  Node& node = state().node(checked());
   REQUIRE(node.is_leaf(),
           "Var::elements: the node must be an input or a parameter, got the "
           "result of '{}'.",
           node.operation->name);
-  ++state_->pass;
-  state_->parameter_changes += node.is_parameter ? 1 : 0;
-  if (node.is_memory) state_->note_memory_set(id_);
+  ++state().pass;
+  state().parameter_changes += node.is_parameter ? 1 : 0;
+  if (node.is_memory) state().note_memory_set(id_);
   return node.own_value().data();
 }
 
 std::span<const float> Var::gradient_elements() const {
-  const Node& node = state_->node(checked());
+  const Node& node = state().node(checked());
   REQUIRE(node.has_gradient,
           "Var::gradient_elements: call backward() first; node {} has no "
           "gradient.",
@@ -145,7 +169,7 @@ std::span<const float> Var::gradient_elements() const {
 }
 
 void Var::scale_gradient(float factor) const {
-  Node& node = state_->node(checked());
+  Node& node = state().node(checked());
   REQUIRE(node.has_gradient,
           "Var::scale_gradient: call backward() first; node {} has no "
           "gradient.",
@@ -153,29 +177,29 @@ void Var::scale_gradient(float factor) const {
   for (float& g : node.gradient.data()) g *= factor;
 }
 
-bool Var::has_grad() const { return state_->node(checked()).has_gradient; }
-void Var::zero_grad() const { state_->node(checked()).has_gradient = false; }
+bool Var::has_grad() const { return state().node(checked()).has_gradient; }
+void Var::zero_grad() const { state().node(checked()).has_gradient = false; }
 
-const Var& Var::detach() const {
-  state_->node(checked()).is_detached = true;
-  state_->gradient_flow_changed();
-  return *this;
+void Var::detach() const {
+  state().node(checked()).is_detached = true;
+  state().gradient_flow_changed();
 }
 
-const Var& Var::attach() const {
-  state_->node(checked()).is_detached = false;
-  state_->gradient_flow_changed();
-  return *this;
+void Var::attach() const {
+  state().node(checked()).is_detached = false;
+  state().gradient_flow_changed();
 }
+
+Var Var::detached() const { return unary("detached"); }
 
 void Var::set_requires_grad(bool required) const {
-  Node& node = state_->node(checked());
+  Node& node = state().node(checked());
   REQUIRE(node.is_leaf(),
           "Var::set_requires_grad: the node must be an input or a parameter, "
           "got the result of '{}'.",
           node.operation->name);
   node.requires_gradient = required;
-  state_->gradient_flow_changed();
+  state().gradient_flow_changed();
 }
 
 Var Var::zeros_like() const { return graph().zeros(shape()); }
@@ -211,15 +235,34 @@ Var Var::clamp(float low, float high) const {
 Var Var::apply(std::string_view function) const {
   return unary(function, {.numbers = unary_op(function).default_parameters});
 }
-Var Var::softmax() const { return unary("softmax"); }
-Var Var::log_softmax() const { return unary("log_softmax"); }
+Var Var::softmax(std::int64_t axis) const { return along(axis, "softmax"); }
+Var Var::log_softmax(std::int64_t axis) const {
+  return along(axis, "log_softmax");
+}
+Var Var::along(std::int64_t axis, std::string_view name) const {
+  // The last axis is the default, so that the attributes of -1 are empty.
+  return axis == -1 ? unary(name) : unary(name, {.integers = {axis, 1}});
+}
 
 Var Var::matmul(const Var& right) const {
   return binary("matmul", *this, right);
 }
 Var Var::transpose() const { return unary("transpose"); }
 
+Var Var::transpose(std::int64_t first, std::int64_t second) const {
+  const Shape now = shape();
+  std::vector<std::int64_t> axes(now.rank());
+  std::iota(axes.begin(), axes.end(), std::int64_t{0});
+  std::swap(axes[now.axis(first, "transpose")],
+            axes[now.axis(second, "transpose")]);
+  return permute(axes);
+}
+
 Var Var::permute(std::initializer_list<std::int64_t> axes) const {
+  return permute(std::span(axes.begin(), axes.size()));
+}
+
+Var Var::permute(std::span<const std::int64_t> axes) const {
   REQUIRE(axes.size() == shape().rank(),
           "Var::permute: the number of axes must be {} for shape {}, got {}.",
           shape().rank(), shape().to_string(), axes.size());
@@ -229,8 +272,12 @@ Var Var::permute(std::initializer_list<std::int64_t> axes) const {
 }
 
 Var Var::reshape(std::initializer_list<std::int64_t> sizes) const {
+  return reshape(std::span(sizes.begin(), sizes.size()));
+}
+
+Var Var::reshape(std::span<const std::int64_t> sizes) const {
   Attributes attributes;
-  std::vector<std::int64_t> known(sizes);
+  std::vector<std::int64_t> known(sizes.begin(), sizes.end());
   for (std::size_t i = 0; i < known.size(); ++i) {
     if (known[i] != -1) continue;
     REQUIRE(attributes.integers[0] == 0,
@@ -244,8 +291,13 @@ Var Var::reshape(std::initializer_list<std::int64_t> sizes) const {
   return unary("reshape", attributes);
 }
 
-Var Var::reshaped(const Shape& shape) const {
-  return unary("reshape", {.shape = shape});
+Var Var::with_axis(std::size_t axis) const {
+  const Shape now = shape();
+  std::vector<std::int64_t> sizes(now.begin(), now.end());
+  // Infer the batch size, so that it may change.
+  if (now.element_count() > 0 && !sizes.empty()) sizes[0] = -1;
+  sizes.insert(sizes.begin() + static_cast<std::ptrdiff_t>(axis), 1);
+  return reshape(sizes);
 }
 
 Var Var::flatten() const {
@@ -255,12 +307,30 @@ Var Var::flatten() const {
   return reshape({-1, rest});
 }
 
+Var Var::unsqueeze(std::int64_t axis) const {
+  const auto rank = static_cast<std::int64_t>(shape().rank()) + 1;
+  REQUIRE(axis >= -rank && axis < rank,
+          "Var::unsqueeze: the new axis must be between {} and {}, got {}.",
+          -rank, rank - 1, axis);
+  return with_axis(static_cast<std::size_t>(axis < 0 ? axis + rank : axis));
+}
+
+Var Var::squeeze(std::int64_t axis) const {
+  const Shape now = shape();
+  const std::size_t at = now.axis(axis, "squeeze");
+  REQUIRE(now[at] == 1,
+          "Var::squeeze: the size of axis {} of shape {} must be 1, got {}.",
+          at, now.to_string(), now[at]);
+  // The axis has one element, so summing over it just drops it.
+  return sum(axis);
+}
+
 Var Var::slice(std::int64_t axis, std::int64_t begin, std::int64_t end) const {
   return unary("slice", {.integers = {axis, begin, end}});
 }
 
 Var Var::select(std::int64_t axis, std::int64_t index) const {
-  const Var cut = slice(axis, index, index + 1);
+  const Var cut = slice(axis, index, index == -1 ? kToEnd : index + 1);
   // The axis has one element, so summing over it just drops it.
   return cut.sum(axis);
 }
@@ -278,6 +348,11 @@ std::vector<Var> Var::split(std::int64_t axis,
           "got {}.",
           axis, shape().to_string(), begin);
   return parts;
+}
+
+std::vector<Var> Var::split(std::int64_t axis,
+                            std::initializer_list<std::int64_t> sizes) const {
+  return split(axis, std::span(sizes.begin(), sizes.size()));
 }
 
 Var Var::gather(std::int64_t axis, const Var& indices) const {
@@ -343,19 +418,31 @@ Var Var::dropout(float probability, const Var& training,
       {.numbers = {probability}, .integers = {lower, upper}});
 }
 
-Var Var::reduced(std::string_view name,
-                 std::optional<std::int64_t> axis) const {
-  return unary(name, {.integers = {axis.value_or(0), axis ? 1 : 0}});
+// Attributes: the axis, whether there is one, whether to keep it.
+Var Var::reduced(std::string_view name) const { return unary(name); }
+Var Var::reduced(std::string_view name, std::int64_t axis, bool keepdim) const {
+  return unary(name, {.integers = {axis, 1, keepdim ? 1 : 0}});
 }
-Var Var::sum() const { return reduced("sum", std::nullopt); }
-Var Var::sum(std::int64_t axis) const { return reduced("sum", axis); }
-Var Var::mean() const { return reduced("mean", std::nullopt); }
-Var Var::mean(std::int64_t axis) const { return reduced("mean", axis); }
-Var Var::max() const { return reduced("max", std::nullopt); }
-Var Var::max(std::int64_t axis) const { return reduced("max", axis); }
-Var Var::min() const { return reduced("min", std::nullopt); }
-Var Var::min(std::int64_t axis) const { return reduced("min", axis); }
-Var Var::argmax(std::int64_t axis) const { return reduced("argmax", axis); }
+Var Var::sum() const { return reduced("sum"); }
+Var Var::sum(std::int64_t axis, bool keepdim) const {
+  return reduced("sum", axis, keepdim);
+}
+Var Var::mean() const { return reduced("mean"); }
+Var Var::mean(std::int64_t axis, bool keepdim) const {
+  return reduced("mean", axis, keepdim);
+}
+Var Var::max() const { return reduced("max"); }
+Var Var::max(std::int64_t axis, bool keepdim) const {
+  return reduced("max", axis, keepdim);
+}
+Var Var::min() const { return reduced("min"); }
+Var Var::min(std::int64_t axis, bool keepdim) const {
+  return reduced("min", axis, keepdim);
+}
+Var Var::argmax() const { return reduced("argmax"); }
+Var Var::argmax(std::int64_t axis, bool keepdim) const {
+  return reduced("argmax", axis, keepdim);
+}
 
 // Like binary(), but without broadcasting.
 Var Var::compared(std::string_view name, const Var& target) const {
@@ -423,8 +510,8 @@ Var apply_operation(const Operation& operation, std::span<const Var> inputs,
           operation.name);
   std::vector<NodeId> ids;
   for (const Var& input : inputs) {
-    require_same_graph(inputs[0], input, operation.name);
     ids.push_back(input.checked());
+    require_same_graph(inputs[0], input, operation.name);
   }
   return {inputs[0].state_, inputs[0].state_->add_operation(
                                 operation, std::move(ids), attributes)};
@@ -455,18 +542,52 @@ Var operator/(const Var& a, float b) { return binary("div", a, b); }
 Var operator/(float a, const Var& b) { return binary("div", a, b); }
 Var operator-(const Var& a) { return a.apply("neg"); }
 
+Var& operator+=(Var& a, const Var& b) { return a = a + b; }
+Var& operator+=(Var& a, float b) { return a = a + b; }
+Var& operator-=(Var& a, const Var& b) { return a = a - b; }
+Var& operator-=(Var& a, float b) { return a = a - b; }
+Var& operator*=(Var& a, const Var& b) { return a = a * b; }
+Var& operator*=(Var& a, float b) { return a = a * b; }
+Var& operator/=(Var& a, const Var& b) { return a = a / b; }
+Var& operator/=(Var& a, float b) { return a = a / b; }
+
 Var operator>(const Var& a, const Var& b) { return binary("greater", a, b); }
 Var operator>(const Var& a, float b) { return binary("greater", a, b); }
+Var operator>(float a, const Var& b) { return binary("greater", a, b); }
 Var operator>=(const Var& a, const Var& b) {
   return binary("greater_equal", a, b);
 }
 Var operator>=(const Var& a, float b) { return binary("greater_equal", a, b); }
+Var operator>=(float a, const Var& b) { return binary("greater_equal", a, b); }
 Var operator<(const Var& a, const Var& b) { return binary("less", a, b); }
 Var operator<(const Var& a, float b) { return binary("less", a, b); }
+Var operator<(float a, const Var& b) { return binary("less", a, b); }
 Var operator<=(const Var& a, const Var& b) {
   return binary("less_equal", a, b);
 }
 Var operator<=(const Var& a, float b) { return binary("less_equal", a, b); }
+Var operator<=(float a, const Var& b) { return binary("less_equal", a, b); }
+Var operator==(const Var& a, const Var& b) { return binary("equal", a, b); }
+Var operator==(const Var& a, float b) { return binary("equal", a, b); }
+Var operator==(float a, const Var& b) { return binary("equal", a, b); }
+Var operator!=(const Var& a, const Var& b) { return binary("not_equal", a, b); }
+Var operator!=(const Var& a, float b) { return binary("not_equal", a, b); }
+Var operator!=(float a, const Var& b) { return binary("not_equal", a, b); }
+
+bool same_node(const Var& a, const Var& b) {
+  return a.same_graph(b) && a.node_id() == b.node_id();
+}
+
+std::ostream& operator<<(std::ostream& out, const Var& var) {
+  if (!var.is_defined()) return out << "(undefined)";
+  const bool is_leaf = var.operation().empty();
+  std::string what = is_leaf ? (var.is_parameter() ? "parameter" : "input")
+                             : std::string(var.operation());
+  if (!var.name().empty()) what += " '" + var.name() + "'";
+  if (var.has_value()) return out << var.value() << " (" << what << ")";
+  return out << "(" << what << " of shape " << var.shape()
+             << ", not computed yet)";
+}
 
 Var batch_norm(const Var& x, const BatchNormInputs& inputs,
                const BatchNormOptions& options) {
@@ -490,6 +611,10 @@ Var concat(std::span<const Var> parts, std::int64_t axis) {
                          {.integers = {axis}});
 }
 
+Var concat(std::initializer_list<Var> parts, std::int64_t axis) {
+  return concat(std::span(parts.begin(), parts.size()), axis);
+}
+
 Var total(std::span<const Var> parts) {
   return apply_operation(operation_named("total"), parts, {});
 }
@@ -498,16 +623,12 @@ Var stack(std::span<const Var> parts, std::int64_t axis) {
   REQUIRE(!parts.empty(), "stack: parts must not be empty.");
   // Give each part a new axis of size 1, then join the parts along it.
   std::vector<Var> widened;
-  for (const Var& part : parts) {
-    const Shape shape = part.shape();
-    const auto rank = static_cast<std::int64_t>(shape.rank()) + 1;
-    REQUIRE(axis >= -rank && axis < rank,
-            "stack: the new axis must be between {} and {}, got {}.", -rank,
-            rank - 1, axis);
-    const auto at = static_cast<std::size_t>(axis < 0 ? axis + rank : axis);
-    widened.push_back(part.reshaped(shape.with_inserted(at, 1)));
-  }
+  for (const Var& part : parts) widened.push_back(part.unsqueeze(axis));
   return concat(widened, axis);
+}
+
+Var stack(std::initializer_list<Var> parts, std::int64_t axis) {
+  return stack(std::span(parts.begin(), parts.size()), axis);
 }
 
 }  // namespace lamarck

@@ -9,6 +9,8 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <span>
@@ -57,11 +59,14 @@ struct BpttOptions {
 // safety: one thread at a time may use a graph.
 class Var {
  public:
+  // Refers to no node: only assignment, is_defined and same_graph are allowed.
+  Var() = default;
   Var(const Var& other);
   Var(Var&& other) noexcept = default;
   Var& operator=(Var other) noexcept;
   ~Var();
 
+  bool is_defined() const { return state_ != nullptr; }
   NodeId node_id() const { return id_; }
   const std::string& name() const;  // Empty if it has none.
   // Names the node, so that it can be found again in a file. Throws LogicError
@@ -72,7 +77,11 @@ class Var {
 
   // The name of its operation, such as "matmul"; empty for a leaf.
   std::string_view operation() const;
+  // The settings of its operation, such as the axis of a slice.
+  const Attributes& attributes() const;
   bool is_parameter() const;
+  bool is_constant() const;  // Made by Graph::constant.
+  bool is_memory() const;    // Made by Graph::memory.
 
   // The shape in the last run, or when it was built if it has not run.
   Shape shape() const;
@@ -95,7 +104,8 @@ class Var {
 
   // A copy of the value from the last run; throws if there was none.
   Tensor value() const;
-  float item() const;  // REQUIRES: the node has one element.
+  bool has_value() const;  // False for a node that has not been computed.
+  float item() const;      // REQUIRES: the node has one element.
   // Sets the value of a leaf. A new shape makes the next run compile a new
   // plan; a parameter must keep its shape.
   void set_value(const Tensor& value) const;
@@ -111,9 +121,13 @@ class Var {
   bool has_grad() const;
   void zero_grad() const;
 
-  // Stops gradients from passing through this node until `attach`.
-  const Var& detach() const;
-  const Var& attach() const;
+  // The same value as a new node through which no gradient passes:
+  // `discriminator(fake.detached())` trains the discriminator only.
+  Var detached() const;
+  // Stops gradients from passing through this node itself, wherever it is used,
+  // until `attach`.
+  void detach() const;
+  void attach() const;
   // Whether backward computes a gradient for this leaf. True for parameters and
   // false for other leaves by default.
   void set_requires_grad(bool required) const;
@@ -143,24 +157,34 @@ class Var {
   // Any entry of unary_ops(), by name.
   Var apply(std::string_view function) const;
 
-  // These work along the last axis.
-  Var softmax() const;
-  Var log_softmax() const;
+  Var softmax(std::int64_t axis = -1) const;
+  Var log_softmax(std::int64_t axis = -1) const;
 
   // Matrices and shapes.
   // [.., m, k] x [.., k, n]; leading axes broadcast.
   Var matmul(const Var& right) const;
-  Var transpose() const;
+  // Negative axes count from the last one: -1 is the last axis.
+  Var transpose() const;  // Of a matrix.
+  Var transpose(std::int64_t first, std::int64_t second) const;
   // Reorders the axes: permute({0, 2, 1}) swaps the last two of three.
   Var permute(std::initializer_list<std::int64_t> axes) const;
+  Var permute(std::span<const std::int64_t> axes) const;
   // One size may be -1; it is inferred from the number of elements.
   Var reshape(std::initializer_list<std::int64_t> sizes) const;
+  Var reshape(std::span<const std::int64_t> sizes) const;
   Var flatten() const;  // [batch, everything else]
+  // Adds an axis of size 1, or drops one.
+  Var unsqueeze(std::int64_t axis) const;
+  Var squeeze(std::int64_t axis) const;  // REQUIRES: its size is 1.
+  // Negative numbers count from the end of the axis; kToEnd is the end.
   Var slice(std::int64_t axis, std::int64_t begin, std::int64_t end) const;
+  // The axis is dropped. A negative index counts from its end.
   Var select(std::int64_t axis, std::int64_t index) const;
   // Consecutive slices of these sizes, which must sum to the size of the axis.
   std::vector<Var> split(std::int64_t axis,
                          std::span<const std::int64_t> sizes) const;
+  std::vector<Var> split(std::int64_t axis,
+                         std::initializer_list<std::int64_t> sizes) const;
   // The elements at `indices` along the axis. `indices` holds integers and has
   // the same shape except along that axis. An index out of range throws when
   // the node is computed.
@@ -190,16 +214,19 @@ class Var {
   Var dropout(float probability, const Var& training,
               std::uint64_t seed = 0) const;
 
-  // Reductions over all elements, or along one axis, which is dropped.
+  // Reductions over all elements, or along one axis, which is dropped or, with
+  // `keepdim`, kept with size 1.
   Var sum() const;
-  Var sum(std::int64_t axis) const;
+  Var sum(std::int64_t axis, bool keepdim = false) const;
   Var mean() const;
-  Var mean(std::int64_t axis) const;
+  Var mean(std::int64_t axis, bool keepdim = false) const;
   Var max() const;
-  Var max(std::int64_t axis) const;
+  Var max(std::int64_t axis, bool keepdim = false) const;
   Var min() const;
-  Var min(std::int64_t axis) const;
-  Var argmax(std::int64_t axis) const;
+  Var min(std::int64_t axis, bool keepdim = false) const;
+  // The index in row-major order, or along one axis.
+  Var argmax() const;
+  Var argmax(std::int64_t axis, bool keepdim = false) const;
 
   // Losses against a target of the same shape. Each is a scalar, the mean over
   // the batch.
@@ -224,20 +251,23 @@ class Var {
  private:
   friend class Graph;
   friend struct GraphAccess;
-  friend Var stack(std::span<const Var> parts, std::int64_t axis);
   friend Var apply_operation(const Operation& operation,
                              std::span<const Var> inputs,
                              const Attributes& attributes);
   Var(std::shared_ptr<GraphState> state, NodeId id);
   Var unary(std::string_view name, const Attributes& attributes = {}) const;
-  Var reduced(std::string_view name, std::optional<std::int64_t> axis) const;
-  Var reshaped(const Shape& shape) const;
+  Var reduced(std::string_view name) const;
+  Var reduced(std::string_view name, std::int64_t axis, bool keepdim) const;
+  Var along(std::int64_t axis, std::string_view name) const;
+  Var with_axis(std::size_t axis) const;
   Var compared(std::string_view name, const Var& target) const;
   Var pooled(std::string_view name, PerAxis kernel,
              const Pool2dOptions& options) const;
 
-  // Returns the id; throws LogicError of kind node_not_found if the node was
-  // removed.
+  // Throws LogicError of kind undefined_var if this Var refers to no node.
+  GraphState& state() const;
+  // Returns the id; throws LogicError of kind undefined_var or, if the node was
+  // removed, node_not_found.
   NodeId checked() const;
   bool is_counted() const;
 
@@ -265,15 +295,40 @@ Var operator/(const Var& a, float b);
 Var operator/(float a, const Var& b);
 Var operator-(const Var& a);
 
-// Comparisons give masks of 0 and 1.
+// `a += b` makes `a` refer to the node of `a + b`; other copies of `a` stay.
+Var& operator+=(Var& a, const Var& b);
+Var& operator+=(Var& a, float b);
+Var& operator-=(Var& a, const Var& b);
+Var& operator-=(Var& a, float b);
+Var& operator*=(Var& a, const Var& b);
+Var& operator*=(Var& a, float b);
+Var& operator/=(Var& a, const Var& b);
+Var& operator/=(Var& a, float b);
+
+// The value, if it is computed, and what the node is.
+std::ostream& operator<<(std::ostream& out, const Var& var);
+
+// Comparisons give masks of 0 and 1. `same_node` tells whether two Vars refer
+// to the same node.
 Var operator>(const Var& a, const Var& b);
 Var operator>(const Var& a, float b);
+Var operator>(float a, const Var& b);
 Var operator>=(const Var& a, const Var& b);
 Var operator>=(const Var& a, float b);
+Var operator>=(float a, const Var& b);
 Var operator<(const Var& a, const Var& b);
 Var operator<(const Var& a, float b);
+Var operator<(float a, const Var& b);
 Var operator<=(const Var& a, const Var& b);
 Var operator<=(const Var& a, float b);
+Var operator<=(float a, const Var& b);
+Var operator==(const Var& a, const Var& b);
+Var operator==(const Var& a, float b);
+Var operator==(float a, const Var& b);
+Var operator!=(const Var& a, const Var& b);
+Var operator!=(const Var& a, float b);
+Var operator!=(float a, const Var& b);
+bool same_node(const Var& a, const Var& b);
 
 // Batch normalization of the channels of [batch, channels, ...].
 struct BatchNormInputs {
@@ -297,9 +352,11 @@ Var apply_operation(const Operation& operation, std::span<const Var> inputs,
                     const Attributes& attributes);
 
 Var concat(std::span<const Var> parts, std::int64_t axis);
+Var concat(std::initializer_list<Var> parts, std::int64_t axis);
 // The elementwise sum of parts of equal shape.
 Var total(std::span<const Var> parts);
 // Joins parts of equal shape along a new axis.
 Var stack(std::span<const Var> parts, std::int64_t axis);
+Var stack(std::initializer_list<Var> parts, std::int64_t axis);
 
 }  // namespace lamarck

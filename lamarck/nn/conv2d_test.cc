@@ -63,7 +63,8 @@ TEST(Conv2d, ErrorNamesMismatchedShapes) {
       error_message([&] {
         layer(graph.zeros({2, 3, 4, 9}));
       }),
-      "conv2d: shape [2, 3, 4, 9] does not fit; the kernel covers 5 elements, "
+      "Layer 'conv': conv2d: shape [2, 3, 4, 9] does not fit; the kernel "
+      "covers 5 elements, "
       "but the padded axis has only 4; use a smaller kernel or more padding.");
   EXPECT_NE(error_message([&] {
               layer(graph.zeros({3, 9, 9}));

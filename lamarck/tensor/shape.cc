@@ -1,7 +1,10 @@
 #include "lamarck/tensor/shape.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
+#include <ostream>
 #include <utility>
 #include <vector>
 
@@ -79,6 +82,58 @@ std::string Shape::to_string() const {
 
 bool operator==(const Shape& a, const Shape& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end());
+}
+
+std::ostream& operator<<(std::ostream& out, const Shape& shape) {
+  return out << shape.to_string();
+}
+
+AxisRange find_range(const Shape& shape, std::size_t axis, std::int64_t begin,
+                     std::int64_t end, std::string_view operation) {
+  const std::int64_t size = shape[axis];
+  const std::int64_t first = begin < 0 ? begin + size : begin;
+  const std::int64_t last = end == kToEnd ? size : end < 0 ? end + size : end;
+  if (first < 0 || last < first || last > size) {
+    throw_invalid_value(
+        operation, fmt::format("the range of axis {} of shape {} must satisfy "
+                               "0 <= begin <= end <= {}, counting negative "
+                               "numbers from the end, got {} to {}",
+                               axis, shape.to_string(), size, begin, end));
+  }
+  return {first, last};
+}
+
+std::int64_t find_index(const Shape& shape, std::size_t axis,
+                        std::int64_t index, std::string_view operation) {
+  const std::int64_t size = shape[axis];
+  if (index < -size || index >= size) {
+    throw_invalid_value(
+        operation,
+        size == 0
+            ? fmt::format("axis {} of shape {} is empty, got index {}", axis,
+                          shape.to_string(), index)
+            : fmt::format("the index for axis {} of shape {} must be between "
+                          "{} and {}, got {}",
+                          axis, shape.to_string(), -size, size - 1, index));
+  }
+  return index < 0 ? index + size : index;
+}
+
+Shape infer_shape(std::span<const std::int64_t> sizes, const Shape& of,
+                  std::string_view operation) {
+  std::vector<std::int64_t> known(sizes.begin(), sizes.end());
+  const auto open = std::ranges::find(known, -1);
+  if (open == known.end()) return Shape(known);
+  *open = 1;
+  const Shape rest(known);
+  if (rest.element_count() == 0 ||
+      of.element_count() % rest.element_count() != 0) {
+    throw_shape_mismatch(operation, of, rest,
+                         "the number of elements must be divisible by the "
+                         "product of the given sizes");
+  }
+  *open = of.element_count() / rest.element_count();
+  return Shape(known);
 }
 
 Shape broadcast_shape(const Shape& a, const Shape& b,

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <initializer_list>
+#include <iosfwd>
 #include <span>
 #include <string>
 
@@ -54,6 +55,28 @@ class Shape {
   std::size_t rank_ = 0;
   std::int64_t element_count_ = 1;
 };
+
+std::ostream& operator<<(std::ostream& out, const Shape& shape);
+
+// As the end of a slice: up to the end of the axis, whatever its size.
+inline constexpr std::int64_t kToEnd = 1'000'000'000'000;
+
+// Begin and end of a slice, without negative numbers.
+struct AxisRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+// Negative numbers count from the end of the axis. Throw a LogicError that
+// names `operation` if the index or the range does not exist.
+AxisRange find_range(const Shape& shape, std::size_t axis, std::int64_t begin,
+                     std::int64_t end, std::string_view operation);
+std::int64_t find_index(const Shape& shape, std::size_t axis,
+                        std::int64_t index, std::string_view operation);
+
+// Sizes of which one may be -1: it follows from the number of elements. Throws
+// LogicError if there is no such shape.
+Shape infer_shape(std::span<const std::int64_t> sizes, const Shape& of,
+                  std::string_view operation);
 
 // The shape of an elementwise operation on both. As in NumPy, shapes are
 // aligned at the last axis, and sizes of 1 are repeated. Throws a LogicError

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <ostream>
 #include <utility>
 
 #include "lamarck/base/display_number.h"
@@ -25,23 +27,62 @@ std::array<std::int64_t, Shape::kMaxRank> dense_strides(const Shape& shape) {
   return strides;
 }
 
-void print(const Tensor& tensor, std::string& text) {
-  constexpr std::int64_t kShown = 6;  // Per axis, half from each end.
+// How to write the elements of a tensor.
+struct Layout {
+  bool abbreviates = true;
+  bool has_lines = false;  // Each row of the innermost axis on its own line.
+  std::size_t width = 0;   // Elements are padded to this on the left.
+};
+
+constexpr std::int64_t kEdge = 3;  // Elements shown at each end of an axis.
+
+// Calls visit(index) for the shown indices of an axis, and skip() between the
+// two ends.
+template <class Visit, class Skip>
+void for_each_shown(std::int64_t count, bool abbreviates, Visit&& visit,
+                    Skip&& skip) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    if (abbreviates && count > 2 * kEdge && i == kEdge) {
+      skip();
+      i = count - kEdge;
+    }
+    visit(i);
+  }
+}
+
+void print(const Tensor& tensor, const Layout& layout, std::size_t depth,
+           std::string& text) {
   if (tensor.rank() == 0) {
-    text += short_number(tensor.item(), 6);
+    text += fmt::format("{:>{}}", short_number(tensor.item(), 6), layout.width);
     return;
   }
-  const std::int64_t count = tensor.shape()[0];
+  const bool breaks = layout.has_lines && tensor.rank() > 1;
+  const std::string separator =
+      breaks ? "," + std::string(tensor.rank() - 1, '\n') +
+                   std::string(depth + 1, ' ')
+             : ", ";
   text += "[";
-  for (std::int64_t i = 0; i < count; ++i) {
-    if (i > 0) text += ", ";
-    if (count > kShown && i == kShown / 2) {
-      text += "..., ";
-      i = count - kShown / 2;
-    }
-    print(tensor.select(0, i), text);
-  }
+  for_each_shown(
+      tensor.shape()[0], layout.abbreviates,
+      [&](std::int64_t i) {
+        if (i > 0) text += separator;
+        print(tensor.select(0, i), layout, depth + 1, text);
+      },
+      [&] { text += separator + "..."; });
   text += "]";
+}
+
+// The width of the longest element that is shown.
+std::size_t shown_width(const Tensor& tensor, bool abbreviates) {
+  if (tensor.rank() == 0) return short_number(tensor.item(), 6).size();
+  std::size_t width = 0;
+  for_each_shown(
+      tensor.shape()[0], abbreviates,
+      [&](std::int64_t i) {
+        width = std::max(width, shown_width(tensor.select(0, i), abbreviates));
+      },
+      [] {});
+  return width;
 }
 
 void require_contiguous(const Tensor& tensor) {
@@ -123,6 +164,28 @@ Tensor Tensor::randn(const Shape& shape, Rng& rng) {
   return tensor;
 }
 
+Tensor Tensor::uniform(const Shape& shape, float low, float high, Rng& rng) {
+  REQUIRE(low <= high, "Tensor::uniform: low must not exceed high, got {} {}.",
+          low, high);
+  Tensor tensor = uninitialized(shape);
+  for (float& value : tensor.data()) {
+    value = low + (high - low) * rng.uniform_float();
+  }
+  return tensor;
+}
+
+Tensor Tensor::normal(const Shape& shape, float mean, float deviation,
+                      Rng& rng) {
+  REQUIRE(deviation >= 0,
+          "Tensor::normal: the deviation must be at least 0, got {}.",
+          deviation);
+  Tensor tensor = uninitialized(shape);
+  for (float& value : tensor.data()) {
+    value = mean + deviation * static_cast<float>(rng.normal());
+  }
+  return tensor;
+}
+
 Tensor Tensor::range(std::int64_t count) {
   Tensor tensor = uninitialized({count});
   float next = 0;
@@ -143,14 +206,9 @@ std::int64_t Tensor::index_of(std::span<const std::int64_t> place) const {
   }
   std::int64_t position = offset_;
   for (std::size_t axis = 0; axis < rank(); ++axis) {
-    if (place[axis] < 0 || place[axis] >= shape_[axis]) {
-      throw_invalid_value(
-          "Tensor::at",
-          fmt::format("the index for axis {} of shape {} must be at least 0 "
-                      "and less than {}, got {}",
-                      axis, shape_.to_string(), shape_[axis], place[axis]));
-    }
-    position += place[axis] * strides_[axis];
+    const std::int64_t index =
+        find_index(shape_, axis, place[axis], "Tensor::at");
+    position += index * strides_[axis];
   }
   return position;
 }
@@ -205,17 +263,25 @@ Tensor Tensor::reshape(const Shape& shape) const {
   return {dense.storage_, dense.offset_, shape, dense_strides(shape)};
 }
 
+Tensor Tensor::reshape(std::span<const std::int64_t> sizes) const {
+  return reshape(infer_shape(sizes, shape_, "reshape"));
+}
+
+Tensor Tensor::reshape(std::initializer_list<std::int64_t> sizes) const {
+  return reshape(std::span(sizes.begin(), sizes.size()));
+}
+
 Tensor Tensor::transpose() const {
   if (rank() < 2) {
     throw_invalid_shape("transpose", shape_, "it needs at least two axes");
   }
-  std::vector<std::size_t> axes(rank());
-  for (std::size_t i = 0; i < rank(); ++i) axes[i] = i;
+  std::vector<std::int64_t> axes(rank());
+  std::iota(axes.begin(), axes.end(), std::int64_t{0});
   std::swap(axes[rank() - 1], axes[rank() - 2]);
   return permute(axes);
 }
 
-Tensor Tensor::permute(std::span<const std::size_t> axes) const {
+Tensor Tensor::permute(std::span<const std::int64_t> axes) const {
   std::vector<bool> seen(rank());
   std::array<std::int64_t, Shape::kMaxRank> sizes{};
   std::array<std::int64_t, Shape::kMaxRank> strides{};
@@ -224,41 +290,34 @@ Tensor Tensor::permute(std::span<const std::size_t> axes) const {
       "Tensor::permute: the number of axes must be {} for shape {}, got {}.",
       rank(), shape_.to_string(), axes.size());
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    REQUIRE(axes[i] < rank() && !seen[axes[i]],
+    const std::size_t axis = shape_.axis(axes[i], "permute");
+    REQUIRE(!seen[axis],
             "Tensor::permute: each axis of shape {} must be listed once, got "
-            "axis {} at position {}.",
-            shape_.to_string(), axes[i], i);
-    seen[axes[i]] = true;
-    sizes[i] = shape_[axes[i]];
-    strides[i] = strides_[axes[i]];
+            "axis {} again at position {}.",
+            shape_.to_string(), axis, i);
+    seen[axis] = true;
+    sizes[i] = shape_[axis];
+    strides[i] = strides_[axis];
   }
   return {storage_, offset_, Shape(std::span(sizes.data(), rank())), strides};
+}
+
+Tensor Tensor::permute(std::initializer_list<std::int64_t> axes) const {
+  return permute(std::span(axes.begin(), axes.size()));
 }
 
 Tensor Tensor::slice(std::int64_t axis, std::int64_t begin,
                      std::int64_t end) const {
   const std::size_t at = shape_.axis(axis, "slice");
-  if (begin < 0 || end < begin || end > shape_[at]) {
-    throw_invalid_value(
-        "slice",
-        fmt::format("the range of axis {} of shape {} must satisfy 0 <= begin "
-                    "<= end <= {}, got {} to {}",
-                    at, shape_.to_string(), shape_[at], begin, end));
-  }
-  return {storage_, offset_ + begin * strides_[at],
-          shape_.with(at, end - begin), strides_};
+  const AxisRange range = find_range(shape_, at, begin, end, "slice");
+  return {storage_, offset_ + range.begin * strides_[at],
+          shape_.with(at, range.end - range.begin), strides_};
 }
 
 Tensor Tensor::select(std::int64_t axis, std::int64_t index) const {
   const std::size_t at = shape_.axis(axis, "select");
-  if (index < 0 || index >= shape_[at]) {
-    throw_invalid_value(
-        "select",
-        fmt::format("the index for axis {} of shape {} must be at least 0 and "
-                    "less than {}, got {}",
-                    at, shape_.to_string(), shape_[at], index));
-  }
-  const Tensor cut = slice(axis, index, index + 1);
+  const std::int64_t first = find_index(shape_, at, index, "select");
+  const Tensor cut = slice(axis, first, first + 1);
   auto strides = cut.strides_;
   std::copy(strides.begin() + static_cast<std::ptrdiff_t>(at) + 1,
             strides.end(), strides.begin() + static_cast<std::ptrdiff_t>(at));
@@ -294,8 +353,18 @@ void Tensor::fill(float value) { assign(full(shape_, value)); }
 
 std::string Tensor::to_string() const {
   std::string text;
-  print(*this, text);
+  print(*this, {}, 0, text);
   return text;
+}
+
+std::ostream& operator<<(std::ostream& out, const Tensor& tensor) {
+  constexpr std::int64_t kMaxShown = 1000;
+  Layout layout{.abbreviates = tensor.element_count() > kMaxShown,
+                .has_lines = true};
+  if (tensor.rank() > 1) layout.width = shown_width(tensor, layout.abbreviates);
+  std::string text;
+  print(tensor, layout, 0, text);
+  return out << text;
 }
 
 float max_difference(const Tensor& a, const Tensor& b) {

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <iosfwd>
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lamarck/base/rng.h"
@@ -34,6 +36,11 @@ class Tensor {
   static Tensor rand(const Shape& shape, Rng& rng);   // Uniform in [0, 1).
   static Tensor randn(const Shape& shape, Rng& rng);  // Standard normal.
   static Tensor range(std::int64_t count);            // 0, 1, 2, ...
+  // Uniform in [low, high). REQUIRES: low <= high.
+  static Tensor uniform(const Shape& shape, float low, float high, Rng& rng);
+  // REQUIRES: deviation >= 0.
+  static Tensor normal(const Shape& shape, float mean, float deviation,
+                       Rng& rng);
 
   const Shape& shape() const { return shape_; }
   std::size_t rank() const { return shape_.rank(); }
@@ -43,7 +50,8 @@ class Tensor {
     return {strides_.data(), shape_.rank()};
   }
 
-  // One element. Throws LogicError if an index is out of range.
+  // One element. Negative indices count from the end. Throws LogicError if an
+  // index is out of range.
   float& at(std::initializer_list<std::int64_t> place);
   float at(std::initializer_list<std::int64_t> place) const;
   // The only element. Throws LogicError unless there is exactly one.
@@ -71,8 +79,13 @@ class Tensor {
 
   // Views of the same elements.
   Tensor reshape(const Shape& shape) const;  // Copies if not contiguous.
-  Tensor transpose() const;                  // Swaps the last two axes.
-  Tensor permute(std::span<const std::size_t> axes) const;
+  // One size may be -1; it is inferred from the number of elements.
+  Tensor reshape(std::span<const std::int64_t> sizes) const;
+  Tensor reshape(std::initializer_list<std::int64_t> sizes) const;
+  Tensor transpose() const;  // Swaps the last two axes.
+  Tensor permute(std::span<const std::int64_t> axes) const;
+  Tensor permute(std::initializer_list<std::int64_t> axes) const;
+  // Negative numbers count from the end; kToEnd is the end.
   Tensor slice(std::int64_t axis, std::int64_t begin, std::int64_t end) const;
   Tensor select(std::int64_t axis,
                 std::int64_t index) const;  // Drops the axis.
@@ -98,26 +111,88 @@ class Tensor {
   std::array<std::int64_t, Shape::kMaxRank> strides_{};
 };
 
+// One row of the innermost axis per line, in columns. Tensors of more than 1000
+// elements are abbreviated in the middle.
+std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
+
 // Elementwise, with broadcasting.
 Tensor operator+(const Tensor& a, const Tensor& b);
+Tensor operator+(const Tensor& a, float b);
+Tensor operator+(float a, const Tensor& b);
 Tensor operator-(const Tensor& a, const Tensor& b);
+Tensor operator-(const Tensor& a, float b);
+Tensor operator-(float a, const Tensor& b);
 Tensor operator*(const Tensor& a, const Tensor& b);
+Tensor operator*(const Tensor& a, float b);
+Tensor operator*(float a, const Tensor& b);
 Tensor operator/(const Tensor& a, const Tensor& b);
+Tensor operator/(const Tensor& a, float b);
+Tensor operator/(float a, const Tensor& b);
+Tensor operator-(const Tensor& a);
+
+// These write into the elements of `a`, which views of it share. Throw
+// LogicError unless `b` broadcasts to the shape of `a`.
+Tensor& operator+=(Tensor& a, const Tensor& b);
+Tensor& operator+=(Tensor& a, float b);
+Tensor& operator-=(Tensor& a, const Tensor& b);
+Tensor& operator-=(Tensor& a, float b);
+Tensor& operator*=(Tensor& a, const Tensor& b);
+Tensor& operator*=(Tensor& a, float b);
+Tensor& operator/=(Tensor& a, const Tensor& b);
+Tensor& operator/=(Tensor& a, float b);
+
+// Comparisons give masks of 0 and 1. To compare whole tensors, see
+// max_difference.
+Tensor operator>(const Tensor& a, const Tensor& b);
+Tensor operator>(const Tensor& a, float b);
+Tensor operator>(float a, const Tensor& b);
+Tensor operator>=(const Tensor& a, const Tensor& b);
+Tensor operator>=(const Tensor& a, float b);
+Tensor operator>=(float a, const Tensor& b);
+Tensor operator<(const Tensor& a, const Tensor& b);
+Tensor operator<(const Tensor& a, float b);
+Tensor operator<(float a, const Tensor& b);
+Tensor operator<=(const Tensor& a, const Tensor& b);
+Tensor operator<=(const Tensor& a, float b);
+Tensor operator<=(float a, const Tensor& b);
+Tensor operator==(const Tensor& a, const Tensor& b);
+Tensor operator==(const Tensor& a, float b);
+Tensor operator==(float a, const Tensor& b);
+Tensor operator!=(const Tensor& a, const Tensor& b);
+Tensor operator!=(const Tensor& a, float b);
+Tensor operator!=(float a, const Tensor& b);
+
+// Elementwise functions. `apply` takes any entry of unary_ops(), by name, with
+// its default parameters.
+Tensor apply(std::string_view function, const Tensor& x);
+Tensor sqrt(const Tensor& x);
+Tensor exp(const Tensor& x);
+Tensor log(const Tensor& x);
+Tensor abs(const Tensor& x);
+Tensor tanh(const Tensor& x);
+Tensor pow(const Tensor& x, float exponent);
+Tensor clamp(const Tensor& x, float low, float high);
 
 // [.., m, k] x [.., k, n] = [.., m, n]; leading axes broadcast.
 Tensor matmul(const Tensor& a, const Tensor& b);
 
-// Reductions along one axis, which is dropped, or over all elements.
+// Reductions over all elements, or along one axis, which is dropped or, with
+// `keepdim`, kept with size 1.
 Tensor sum(const Tensor& a);
-Tensor sum(const Tensor& a, std::int64_t axis);
+Tensor sum(const Tensor& a, std::int64_t axis, bool keepdim = false);
 Tensor mean(const Tensor& a);
-Tensor mean(const Tensor& a, std::int64_t axis);
-Tensor max(const Tensor& a, std::int64_t axis);
-Tensor min(const Tensor& a, std::int64_t axis);
-// The index of the largest element; the first of several equal ones.
-Tensor argmax(const Tensor& a, std::int64_t axis);
+Tensor mean(const Tensor& a, std::int64_t axis, bool keepdim = false);
+Tensor max(const Tensor& a);
+Tensor max(const Tensor& a, std::int64_t axis, bool keepdim = false);
+Tensor min(const Tensor& a);
+Tensor min(const Tensor& a, std::int64_t axis, bool keepdim = false);
+// The index of the largest element, in row-major order or along one axis; the
+// first of several equal ones.
+Tensor argmax(const Tensor& a);
+Tensor argmax(const Tensor& a, std::int64_t axis, bool keepdim = false);
 
 Tensor concat(std::span<const Tensor> parts, std::int64_t axis);
+Tensor concat(std::initializer_list<Tensor> parts, std::int64_t axis);
 
 // The largest |a - b|; infinity if an element is NaN in only one of them.
 float max_difference(const Tensor& a, const Tensor& b);

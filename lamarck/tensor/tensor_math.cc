@@ -1,6 +1,7 @@
 // The arithmetic of tensor.h. It uses the same kernels as the graph.
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "lamarck/base/ensure.h"
@@ -8,6 +9,7 @@
 #include "lamarck/tensor/gemm.h"
 #include "lamarck/tensor/reductions.h"
 #include "lamarck/tensor/tensor.h"
+#include "lamarck/tensor/unary_ops.h"
 
 namespace lamarck {
 namespace {
@@ -24,10 +26,36 @@ Tensor binary(std::string_view name, const Tensor& a, const Tensor& b) {
   return y;
 }
 
+Tensor binary(std::string_view name, const Tensor& a, float b) {
+  return binary(name, a, Tensor::scalar(b));
+}
+Tensor binary(std::string_view name, float a, const Tensor& b) {
+  return binary(name, Tensor::scalar(a), b);
+}
+
+Tensor& update(std::string_view name, Tensor& a, const Tensor& b) {
+  a.assign(binary(name, a, b));
+  return a;
+}
+
+Tensor unary(std::string_view name, const Tensor& x,
+             const std::array<float, 2>& parameters) {
+  const Tensor dense = x.contiguous();
+  Tensor y = Tensor::uninitialized(x.shape());
+  unary_op(name).value(dense.begin_of_data(), y.begin_of_data(),
+                       static_cast<std::size_t>(x.element_count()),
+                       parameters.data());
+  return y;
+}
+
+Shape reduced_shape(const Shape& shape, std::size_t axis, bool keepdim) {
+  return keepdim ? shape.with(axis, 1) : shape.without(axis);
+}
+
 Tensor reduced(Reduction reduction, const Tensor& a, std::int64_t axis,
-               std::string_view name) {
+               bool keepdim, std::string_view name) {
   const std::size_t at = a.shape().axis(axis, name);
-  Tensor y = Tensor::uninitialized(a.shape().without(at));
+  Tensor y = Tensor::uninitialized(reduced_shape(a.shape(), at, keepdim));
   reduce(reduction, AxisView(a.shape(), at), a.contiguous().begin_of_data(),
          y.begin_of_data());
   return y;
@@ -50,14 +78,98 @@ Shape leading(const Shape& shape) {
 Tensor operator+(const Tensor& a, const Tensor& b) {
   return binary("add", a, b);
 }
+Tensor operator+(const Tensor& a, float b) { return binary("add", a, b); }
+Tensor operator+(float a, const Tensor& b) { return binary("add", a, b); }
 Tensor operator-(const Tensor& a, const Tensor& b) {
   return binary("sub", a, b);
 }
+Tensor operator-(const Tensor& a, float b) { return binary("sub", a, b); }
+Tensor operator-(float a, const Tensor& b) { return binary("sub", a, b); }
 Tensor operator*(const Tensor& a, const Tensor& b) {
   return binary("mul", a, b);
 }
+Tensor operator*(const Tensor& a, float b) { return binary("mul", a, b); }
+Tensor operator*(float a, const Tensor& b) { return binary("mul", a, b); }
 Tensor operator/(const Tensor& a, const Tensor& b) {
   return binary("div", a, b);
+}
+Tensor operator/(const Tensor& a, float b) { return binary("div", a, b); }
+Tensor operator/(float a, const Tensor& b) { return binary("div", a, b); }
+Tensor operator-(const Tensor& a) { return apply("neg", a); }
+
+Tensor& operator+=(Tensor& a, const Tensor& b) { return update("add", a, b); }
+Tensor& operator+=(Tensor& a, float b) {
+  return update("add", a, Tensor::scalar(b));
+}
+Tensor& operator-=(Tensor& a, const Tensor& b) { return update("sub", a, b); }
+Tensor& operator-=(Tensor& a, float b) {
+  return update("sub", a, Tensor::scalar(b));
+}
+Tensor& operator*=(Tensor& a, const Tensor& b) { return update("mul", a, b); }
+Tensor& operator*=(Tensor& a, float b) {
+  return update("mul", a, Tensor::scalar(b));
+}
+Tensor& operator/=(Tensor& a, const Tensor& b) { return update("div", a, b); }
+Tensor& operator/=(Tensor& a, float b) {
+  return update("div", a, Tensor::scalar(b));
+}
+
+Tensor operator>(const Tensor& a, const Tensor& b) {
+  return binary("greater", a, b);
+}
+Tensor operator>(const Tensor& a, float b) { return binary("greater", a, b); }
+Tensor operator>(float a, const Tensor& b) { return binary("greater", a, b); }
+Tensor operator>=(const Tensor& a, const Tensor& b) {
+  return binary("greater_equal", a, b);
+}
+Tensor operator>=(const Tensor& a, float b) {
+  return binary("greater_equal", a, b);
+}
+Tensor operator>=(float a, const Tensor& b) {
+  return binary("greater_equal", a, b);
+}
+Tensor operator<(const Tensor& a, const Tensor& b) {
+  return binary("less", a, b);
+}
+Tensor operator<(const Tensor& a, float b) { return binary("less", a, b); }
+Tensor operator<(float a, const Tensor& b) { return binary("less", a, b); }
+Tensor operator<=(const Tensor& a, const Tensor& b) {
+  return binary("less_equal", a, b);
+}
+Tensor operator<=(const Tensor& a, float b) {
+  return binary("less_equal", a, b);
+}
+Tensor operator<=(float a, const Tensor& b) {
+  return binary("less_equal", a, b);
+}
+Tensor operator==(const Tensor& a, const Tensor& b) {
+  return binary("equal", a, b);
+}
+Tensor operator==(const Tensor& a, float b) { return binary("equal", a, b); }
+Tensor operator==(float a, const Tensor& b) { return binary("equal", a, b); }
+Tensor operator!=(const Tensor& a, const Tensor& b) {
+  return binary("not_equal", a, b);
+}
+Tensor operator!=(const Tensor& a, float b) {
+  return binary("not_equal", a, b);
+}
+Tensor operator!=(float a, const Tensor& b) {
+  return binary("not_equal", a, b);
+}
+
+Tensor apply(std::string_view function, const Tensor& x) {
+  return unary(function, x, unary_op(function).default_parameters);
+}
+Tensor sqrt(const Tensor& x) { return apply("sqrt", x); }
+Tensor exp(const Tensor& x) { return apply("exp", x); }
+Tensor log(const Tensor& x) { return apply("log", x); }
+Tensor abs(const Tensor& x) { return apply("abs", x); }
+Tensor tanh(const Tensor& x) { return apply("tanh", x); }
+Tensor pow(const Tensor& x, float exponent) {
+  return unary("pow", x, {exponent, 0});
+}
+Tensor clamp(const Tensor& x, float low, float high) {
+  return unary("clamp", x, {low, high});
 }
 
 Tensor matmul(const Tensor& a, const Tensor& b) {
@@ -89,26 +201,39 @@ Tensor matmul(const Tensor& a, const Tensor& b) {
 }
 
 Tensor sum(const Tensor& a) { return reduced(Reduction::Sum, a); }
-Tensor sum(const Tensor& a, std::int64_t axis) {
-  return reduced(Reduction::Sum, a, axis, "sum");
+Tensor sum(const Tensor& a, std::int64_t axis, bool keepdim) {
+  return reduced(Reduction::Sum, a, axis, keepdim, "sum");
 }
 Tensor mean(const Tensor& a) { return reduced(Reduction::Mean, a); }
-Tensor mean(const Tensor& a, std::int64_t axis) {
-  return reduced(Reduction::Mean, a, axis, "mean");
+Tensor mean(const Tensor& a, std::int64_t axis, bool keepdim) {
+  return reduced(Reduction::Mean, a, axis, keepdim, "mean");
 }
-Tensor max(const Tensor& a, std::int64_t axis) {
-  return reduced(Reduction::Max, a, axis, "max");
+Tensor max(const Tensor& a) { return reduced(Reduction::Max, a); }
+Tensor max(const Tensor& a, std::int64_t axis, bool keepdim) {
+  return reduced(Reduction::Max, a, axis, keepdim, "max");
 }
-Tensor min(const Tensor& a, std::int64_t axis) {
-  return reduced(Reduction::Min, a, axis, "min");
+Tensor min(const Tensor& a) { return reduced(Reduction::Min, a); }
+Tensor min(const Tensor& a, std::int64_t axis, bool keepdim) {
+  return reduced(Reduction::Min, a, axis, keepdim, "min");
 }
 
-Tensor argmax(const Tensor& a, std::int64_t axis) {
+Tensor argmax(const Tensor& a) {
+  Tensor y = Tensor::uninitialized({});
+  argmax(AxisView(a.shape()), a.contiguous().begin_of_data(),
+         y.begin_of_data());
+  return y;
+}
+
+Tensor argmax(const Tensor& a, std::int64_t axis, bool keepdim) {
   const std::size_t at = a.shape().axis(axis, "argmax");
-  Tensor y = Tensor::uninitialized(a.shape().without(at));
+  Tensor y = Tensor::uninitialized(reduced_shape(a.shape(), at, keepdim));
   argmax(AxisView(a.shape(), at), a.contiguous().begin_of_data(),
          y.begin_of_data());
   return y;
+}
+
+Tensor concat(std::initializer_list<Tensor> parts, std::int64_t axis) {
+  return concat(std::span(parts.begin(), parts.size()), axis);
 }
 
 Tensor concat(std::span<const Tensor> parts, std::int64_t axis) {

@@ -54,7 +54,7 @@ TEST(Tensor, RaggedRowsAreAnInvalidArgument) {
 // Mistakes of the caller are not internal errors.
 TEST(Tensor, WrongUseHasCodeInvalidArgument) {
   Tensor x = Tensor::zeros({2, 3});
-  const std::vector<std::size_t> few_axes = {0};
+  const std::vector<std::int64_t> few_axes = {0};
   const std::vector<Tensor> no_parts;
   const std::vector<std::function<void()>> mistakes = {
       [&] { x.permute(few_axes); },
@@ -94,17 +94,18 @@ TEST(Tensor, IndexErrorsStateTheRangeAndTheGivenValue) {
   EXPECT_EQ(message([&] {
               x.at({0, 3});
             }),
-            "Tensor::at: the index for axis 1 of shape [2, 3] must be at least "
-            "0 and less than 3, got 3.");
+            "Tensor::at: the index for axis 1 of shape [2, 3] must be between "
+            "-3 and 2, got 3.");
   EXPECT_EQ(message([&] { x.at({0}); }),
             "Tensor::at: the number of indices must be 2 for shape [2, 3], got "
             "1.");
   EXPECT_EQ(message([&] { x.slice(0, 1, 4); }),
             "slice: the range of axis 0 of shape [2, 3] must satisfy 0 <= "
-            "begin <= end <= 2, got 1 to 4.");
-  EXPECT_EQ(message([&] { x.select(1, -1); }),
-            "select: the index for axis 1 of shape [2, 3] must be at least 0 "
-            "and less than 3, got -1.");
+            "begin <= end <= 2, counting negative numbers from the end, got 1 "
+            "to 4.");
+  EXPECT_EQ(message([&] { x.select(1, -4); }),
+            "select: the index for axis 1 of shape [2, 3] must be between -3 "
+            "and 2, got -4.");
   EXPECT_EQ(message([&] { x.size(2); }),
             "size: the axis must be between -2 and 1 for shape [2, 3], got 2.");
 }
@@ -138,7 +139,7 @@ TEST(Tensor, ReshapesWithoutCopyingIfContiguous) {
 
 TEST(Tensor, PermutesAxes) {
   const Tensor x = Tensor::range(24).reshape({2, 3, 4});
-  const std::vector<std::size_t> axes = {2, 0, 1};
+  const std::vector<std::int64_t> axes = {2, 0, 1};
   const Tensor y = x.permute(axes);
   EXPECT_EQ(y.shape(), Shape({4, 2, 3}));
   for (std::int64_t i = 0; i < 2; ++i) {
@@ -149,7 +150,7 @@ TEST(Tensor, PermutesAxes) {
       }
     }
   }
-  const std::vector<std::size_t> twice = {0, 0, 1};
+  const std::vector<std::int64_t> twice = {0, 0, 1};
   EXPECT_THROW(x.permute(twice), LogicError);
 }
 

@@ -108,6 +108,8 @@ class Plan {
   void bind_value(Slot& slot, const float* value);
   void show(GraphState& state) const;
   void run_gradients(GraphState& state);
+  void run_values(GraphState& state);
+  void run_step(GraphState& state, Step& step) const;
   void run_chain(const Chain& chain);
   void run_chain_gradient(const Chain& chain);
 
