@@ -12,6 +12,7 @@
 #include "lamarck/base/file.h"
 #include "lamarck/base/json.h"
 #include "lamarck/graph/onnx_export.h"
+#include "lamarck/graph/onnx_import.h"
 #include "lamarck/graph/operation_table.h"
 #include "lamarck/nn/conv2d.h"
 #include "lamarck/nn/dropout_layer.h"
@@ -50,6 +51,28 @@ class Cases {
   void add_step(const Json& inputs, const Json& outputs) {
     cases_.back()["steps"].push_back(
         {{"inputs", inputs}, {"outputs", outputs}});
+  }
+
+  // Adds the last case again, after the file was imported and exported. The
+  // outputs have the same names and must have the same values.
+  bool add_round_trip() {
+    Json again = cases_.back();
+    const auto bytes = read_file(folder_ / again["file"].get<std::string>());
+    const auto graph = bytes ? graph_from_onnx(*bytes) : bytes.error();
+    if (!graph) {
+      std::fprintf(stderr, "%s: %s\n", again["name"].dump().c_str(),
+                   graph.error().message().c_str());
+      return false;
+    }
+    std::vector<Var> outputs;
+    for (const auto& [name, value] : again["steps"][0]["outputs"].items()) {
+      outputs.push_back(graph->named(name));
+    }
+    if (!begin(again["name"].get<std::string>() + ", imported", outputs)) {
+      return false;
+    }
+    cases_.back()["steps"] = again["steps"];
+    return true;
   }
 
   bool write() const {
@@ -206,8 +229,10 @@ bool write_all(const std::filesystem::path& folder) {
   for (const Operation& operation : operation_table()) {
     if (!write_operation(operation, cases)) return false;
   }
-  return write_perceptron(cases) && write_recurrent(cases) &&
-         write_convolutional(cases) && write_sequence(cases) && cases.write();
+  return write_perceptron(cases) && cases.add_round_trip() &&
+         write_recurrent(cases) && write_convolutional(cases) &&
+         cases.add_round_trip() && write_sequence(cases) &&
+         cases.add_round_trip() && cases.write();
 }
 
 }  // namespace
