@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/file.h"
@@ -15,8 +16,10 @@
 #include "lamarck/cli/neat_choice.h"
 #include "lamarck/cli/runs/recorded_run.h"
 #include "lamarck/graph/graph_file.h"
+#include "lamarck/neat/neat_conversion.h"
 #include "lamarck/neat/neat_graph.h"
 #include "lamarck/report/neat_report.h"
+#include "lamarck/report/network_picture.h"
 #include "lamarck/runs/neat_source.h"
 
 namespace lamarck::cli {
@@ -163,15 +166,23 @@ Result<std::optional<FileLock>> open_folder(const NeatFlags& flags,
   return std::optional<FileLock>(std::move(lock));
 }
 
-// Saves the best network of the only run.
+// Saves the best network of the only run, and its picture.
 Result<void> save_best(const NeatFlags& flags, const report::NeatSeries& series,
                        Json& report) {
   if (flags.out.empty()) return {};
   const std::filesystem::path path =
       std::filesystem::path(flags.out) / kModelFile;
-  RETURN_IF_ERROR(
-      save_model(path, neat::compile(series.runs.front().outcome.best)));
+  const neat::Genome& best = series.runs.front().outcome.best;
+  RETURN_IF_ERROR(save_model(path, neat::compile(best)));
   report["model"] = path.string();
+  const std::filesystem::path picture =
+      std::filesystem::path(flags.out) / "network.svg";
+  RETURN_IF_ERROR(
+      write_file(picture, report::to_svg(neat::to_network(best),
+                                         {.input_names = {},
+                                          .output_names = {},
+                                          .title = "NEAT: " + series.task})));
+  report["picture"] = picture.string();
   return {};
 }
 
@@ -225,8 +236,11 @@ Result<Json> search_and_write(const NeatBenchmark& benchmark,
   context.out << (context.json ? dump_json(report) + "\n"
                                : report::neat_text(report));
   if (!context.json && report.contains("model")) {
-    context.out << "Model   "
-                << one_line(report["model"].get<std::string>(), 300) << "\n";
+    for (const auto& [label, key] :
+         {std::pair{"Model   ", "model"}, std::pair{"Picture ", "picture"}}) {
+      context.out << label << one_line(report[key].get<std::string>(), 300)
+                  << "\n";
+    }
   }
   return report;
 }
@@ -287,7 +301,7 @@ Command neat_command() {
                    "Maximum evaluations per seed (default: 200000)",
                    {.type = "COUNT"});
         add_option(app, "--out", &flags->out,
-                   "Folder for the best network, as model.lmk",
+                   "Folder for the best network: model.lmk, network.svg",
                    {.type = "DIR"});
         add_option(app, "--encoding", &flags->choice.encoding,
                    "Encoding of the CSV file, such as latin1 (default: utf-8)",

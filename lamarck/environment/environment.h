@@ -26,10 +26,18 @@ struct DiscreteActions {
 
 // An action is a number from -bound to bound.
 struct ContinuousActions {
-  std::size_t size = 1;  // Numbers in an action.
+  std::size_t size = 1;  // Always 1; see VectorActions.
   double bound = 1;
 
   using Action = double;
+};
+
+// An action is `size` numbers, each from -bound to bound.
+struct VectorActions {
+  std::size_t size = 1;
+  double bound = 1;
+
+  using Action = std::span<const double>;
 };
 
 template <class E>
@@ -37,10 +45,12 @@ using ActionKindOf = std::remove_cv_t<decltype(E::kActionKind)>;
 
 // A copy is independent and behaves like the original. An episode ends after at
 // most `kMaxSteps` steps. `step` returns the reward and requires !is_done().
+// An environment may have settings, such as the mass of a pole: tasks copy the
+// one that they are given.
 //
 // Thread safety: an environment belongs to one thread at a time.
 template <class E>
-concept Environment = std::copyable<E> && std::default_initializable<E> &&
+concept Environment = std::copyable<E> &&
     requires(E environment, const E& seen, Rng& rng,
              typename ActionKindOf<E>::Action action) {
   { E::kObservations } -> std::convertible_to<std::size_t>;

@@ -279,6 +279,7 @@ class Run {
       sum.dropped += island.counts.dropped;
       sum.stopped_early += island.counts.stopped_early;
       sum.repeated += island.counts.repeated;
+      sum.infeasible += island.counts.infeasible;
       sum.restarts += island.counts.restarts;
     }
     sum.generations = state_.generation;

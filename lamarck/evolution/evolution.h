@@ -119,6 +119,9 @@ struct EvolutionCounts {
   std::int64_t dropped = 0;        // Candidates with a non-finite loss.
   std::int64_t stopped_early = 0;  // Candidates whose training was cut short.
   std::int64_t repeated = 0;       // Mutations discarded, see `repeats`.
+  // Children that are copies of their parent, because no mutation was feasible:
+  // the limits or the weights of the mutations allow none.
+  std::int64_t infeasible = 0;
   std::int64_t restarts = 0;
 };
 

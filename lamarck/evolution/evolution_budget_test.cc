@@ -108,6 +108,21 @@ TEST(EvolutionBudget, OneLossIsEnough) {
   EXPECT_EQ(result.reason, "generations");
 }
 
+TEST(EvolutionBudget, CountsChildrenWithoutFeasibleMutation) {
+  OneLossTask task;
+  task.loss = loss_by_size;
+  Evolution evolution{.network = minimal_network(2, 1),
+                      .task = task,
+                      .options = {.budget = {.evaluations = 21}, .threads = 1}};
+  EXPECT_EQ(evolution.run().value().counts.infeasible, 0);
+  for (const Mutation& mutation : mutation_table()) {
+    evolution.options.mutations[std::string(mutation.name)] = 0;
+  }
+  const EvolutionResult result = evolution.run().value();
+  EXPECT_EQ(result.counts.infeasible, result.counts.evaluations - 1);
+  EXPECT_EQ(result.network.hidden_count(), 0u);
+}
+
 TEST(EvolutionBudget, EndsWithoutAnyLimit) {
   Evolution evolution = make_evolution({});
   evolution.options.budget = {};

@@ -74,6 +74,7 @@ class CheckpointWriter {
             {"dropped", island.counts.dropped},
             {"hopeless", island.counts.stopped_early},
             {"repeated", island.counts.repeated},
+            {"infeasible", island.counts.infeasible},
             {"restarts", island.counts.restarts}};
   }
 
@@ -128,6 +129,7 @@ class CheckpointReader {
                      .dropped = json.at("dropped"),
                      .stopped_early = json.at("hopeless"),
                      .repeated = json.at("repeated"),
+                     .infeasible = json.value("infeasible", std::int64_t{0}),
                      .restarts = json.at("restarts")};
     return island;
   }

@@ -18,6 +18,11 @@
 #include "lamarck/base/rng.h"
 #include "lamarck/evolution/node_function.h"
 
+namespace lamarck {
+class Graph;
+class Var;
+}  // namespace lamarck
+
 namespace lamarck::evolution {
 
 using UnitId = std::uint32_t;  // Identifies a node; unique in a lineage.
@@ -111,6 +116,12 @@ class Network {
   Network() = default;
   // REQUIRES: the parts pass check(). The constructor does not call it.
   explicit Network(NetworkParts parts);
+  // The layers behind an output, or behind the node "output" of a graph, with
+  // their weights; see convert_graph, which also takes graphs of which a part
+  // cannot evolve. Implicit, so that Evolution takes them. Throw LogicError if
+  // the graph has such a part.
+  Network(const Var& output);   // NOLINT(google-explicit-constructor)
+  Network(const Graph& graph);  // NOLINT(google-explicit-constructor)
 
   // Editing. A new node has no edges, and its parameters are 0.
   UnitId add_input(const Extent& extent);

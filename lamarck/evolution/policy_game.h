@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <span>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "lamarck/environment/rl_environment.h"
@@ -46,14 +49,16 @@ struct PolicyGame {
   std::function<double(double mean_return)> score;
 };
 
-// Implements `play` and `best_return` for the environment E.
+// Implements `play` and `best_return` for copies of an environment.
 template <environment::Environment E>
 class PolicyPlayer {
  public:
-  static Episode play(NetworkStepper& stepper, double discount,
-                      double deviation, Rng& rng) {
+  explicit PolicyPlayer(E environment) : prototype_(std::move(environment)) {}
+
+  Episode play(NetworkStepper& stepper, double discount, double deviation,
+               Rng& rng) const {
     Episode episode;
-    E environment;
+    E environment = prototype_;
     environment.reset(rng);
     stepper.reset();
     double before = Facts::potential(environment);
@@ -64,8 +69,8 @@ class PolicyPlayer {
       const std::span<const float> outputs = stepper.step(seen);
       episode.outputs.insert(episode.outputs.end(), outputs.begin(),
                              outputs.end());
-      const double reward =
-          environment.step(drawn(outputs, deviation, rng, episode.choices));
+      const Choice choice = drawn(outputs, deviation, rng, episode.choices);
+      const double reward = environment.step(choice);
       const double after = Facts::potential(environment);
       // Potential-based shaping does not change which policy is optimal (Ng,
       // Harada and Russell 1999).
@@ -76,20 +81,26 @@ class PolicyPlayer {
     return episode;
   }
 
-  static double best_return(NetworkStepper& stepper, Rng& rng) {
-    E environment;
+  double best_return(NetworkStepper& stepper, Rng& rng) const {
+    E environment = prototype_;
     environment.reset(rng);
     stepper.reset();
     double sum = 0;
     while (!environment.is_done()) {
-      sum += environment.step(likeliest(stepper.step(observed(environment))));
+      const Choice choice = likeliest(stepper.step(observed(environment)));
+      sum += environment.step(choice);
     }
     return sum;
   }
 
  private:
   using Facts = environment::RLEnvironment<E>;
-  using Action = typename environment::ActionKindOf<E>::Action;
+  using Kind = environment::ActionKindOf<E>;
+  static constexpr bool kIsVector =
+      std::same_as<Kind, environment::VectorActions>;
+  // An action that owns its numbers.
+  using Choice =
+      std::conditional_t<kIsVector, std::vector<double>, typename Kind::Action>;
 
   static std::array<float, E::kObservations> observed(const E& environment) {
     const auto all = environment.observation();
@@ -100,7 +111,11 @@ class PolicyPlayer {
     return scaled;
   }
 
-  static Action drawn(std::span<const float> outputs, double deviation,
+  static double bounded(double share) {
+    return std::clamp(share, -1.0, 1.0) * E::kActionKind.bound;
+  }
+
+  static Choice drawn(std::span<const float> outputs, double deviation,
                       Rng& rng, std::vector<float>& choices) {
     if constexpr (environment::kIsDiscrete<E>) {
       double left = rng.uniform();
@@ -113,37 +128,58 @@ class PolicyPlayer {
       }
       return action;
     } else {
-      const double share = rng.normal(double{outputs[0]}, deviation);
-      choices.push_back(static_cast<float>(share));
-      return std::clamp(share, -1.0, 1.0) * E::kActionKind.bound;
+      std::vector<double> shares;
+      for (const float output : outputs) {
+        shares.push_back(rng.normal(double{output}, deviation));
+        choices.push_back(static_cast<float>(shares.back()));
+      }
+      return as_choice(shares);
     }
   }
 
-  static Action likeliest(std::span<const float> outputs) {
+  static Choice as_choice(std::vector<double> shares) {
+    for (double& share : shares) share = bounded(share);
+    if constexpr (kIsVector) {
+      return shares;
+    } else {
+      return shares[0];
+    }
+  }
+
+  static Choice likeliest(std::span<const float> outputs) {
     if constexpr (environment::kIsDiscrete<E>) {
       return static_cast<std::size_t>(std::ranges::max_element(outputs) -
                                       outputs.begin());
     } else {
-      return std::clamp(double{outputs[0]}, -1.0, 1.0) * E::kActionKind.bound;
+      return as_choice({outputs.begin(), outputs.end()});
     }
   }
+
+  E prototype_;
 };
 
+// Episodes are played with copies of `environment`.
 template <environment::Environment E>
-PolicyGame policy_game() {
+PolicyGame policy_game(const E& environment = E()) {
+  const PolicyPlayer<E> player(environment);
   PolicyGame game{.observations = E::kObservations,
                   .max_steps = static_cast<std::size_t>(E::kMaxSteps),
                   .is_discrete = environment::kIsDiscrete<E>,
                   .enough = environment::RLEnvironment<E>::kEnough,
-                  .play = PolicyPlayer<E>::play,
-                  .best_return = PolicyPlayer<E>::best_return,
+                  .play =
+                      [player](NetworkStepper& stepper, double discount,
+                               double deviation, Rng& rng) {
+                        return player.play(stepper, discount, deviation, rng);
+                      },
+                  .best_return =
+                      [player](NetworkStepper& stepper, Rng& rng) {
+                        return player.best_return(stepper, rng);
+                      },
                   .score = environment::RLEnvironment<E>::score};
   if constexpr (environment::kIsDiscrete<E>) {
     game.outputs = E::kActionKind.count;
   } else {
-    static_assert(E::kActionKind.size == 1,
-                  "a continuous action must be one number");
-    game.outputs = 1;
+    game.outputs = E::kActionKind.size;
   }
   return game;
 }

@@ -3,6 +3,7 @@
 //
 //   Evolution{.network = minimal_network(4, 2),
 //             .task = RLTask<CartPole>()}.run()
+//   RLTask(MyRobot({.mass = 2}))  // Episodes run in copies of this one.
 
 #pragma once
 
@@ -13,7 +14,7 @@ namespace lamarck::evolution {
 // Trains policies by policy gradient and compares candidates on episodes with
 // the same starts. Scores are those of RLEnvironment for the most likely
 // actions. The network reads the scaled observations and has one output per
-// discrete action, or a single one for a continuous action.
+// discrete action, or one per number of a continuous action.
 class PolicyTask : public EvolutionTask {
  public:
   // Throws LogicError for invalid options.
@@ -59,6 +60,8 @@ class RLTask : public PolicyTask {
  public:
   explicit RLTask(const PolicyOptions& options = {})
       : PolicyTask(policy_game<E>(), options) {}
+  explicit RLTask(const E& environment, const PolicyOptions& options = {})
+      : PolicyTask(policy_game(environment), options) {}
 };
 
 template <environment::Environment E>
@@ -66,6 +69,9 @@ class ActorCriticTask : public ActorCriticGameTask {
  public:
   explicit ActorCriticTask(const PolicyOptions& options = {})
       : ActorCriticGameTask(policy_game<E>(), options) {}
+  explicit ActorCriticTask(const E& environment,
+                           const PolicyOptions& options = {})
+      : ActorCriticGameTask(policy_game(environment), options) {}
 };
 
 }  // namespace lamarck::evolution

@@ -81,7 +81,10 @@ Candidate StrategyContext::child(const Candidate& parent, Island& island,
       };
     }
     const Mutation* mutation = draw_mutation(network, limits, choice, own);
-    if (mutation == nullptr) break;
+    if (mutation == nullptr) {
+      ++island.counts.infeasible;
+      break;
+    }
     mutation->apply(network, limits, own);
     child.mutation = mutation->name;
     std::size_t& tried = island.tried[hash_of(child.networks)];

@@ -184,6 +184,19 @@ NeatNodeId Genome::split_connection(Innovation innovation,
   return added.id;
 }
 
+NeatNodeId Genome::add_hidden(NodeActivation activation, double order,
+                              InnovationTracker& tracker) {
+  REQUIRE(order > 0 && order < 1,
+          "Genome::add_hidden: the order key must be between 0 and 1, got {}.",
+          order);
+  const NodeGene added = {
+      .id = tracker.new_node(), .activation = activation, .order = order};
+  nodes_.insert(
+      std::upper_bound(nodes_.begin(), nodes_.end(), added, comes_before),
+      added);
+  return added.id;
+}
+
 Genome Genome::crossover(const Genome& a, const Genome& b,
                          const NeatOptions& options, Rng& rng) {
   Genome child;

@@ -97,6 +97,10 @@ class Genome {
   NeatNodeId split_connection(Innovation innovation,
                               InnovationTracker& tracker);
 
+  // Adds a hidden node without connections. REQUIRES: 0 < order < 1.
+  NeatNodeId add_hidden(NodeActivation activation, double order,
+                        InnovationTracker& tracker);
+
   void randomize_weights(double range, Rng& rng);
   void mutate_weights(const NeatOptions& options, Rng& rng);
   // These two return false if they find no place for the new gene.

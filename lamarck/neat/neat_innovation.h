@@ -27,6 +27,9 @@ class InnovationTracker {
   // connection has that innovation.
   NeatNodeId split(Innovation innovation, std::size_t repetition = 0);
 
+  // Returns a node that no genome has.
+  NeatNodeId new_node() { return next_node_++; }
+
   std::size_t connection_count() const { return connections_.size(); }
   NeatNodeId node_count() const { return next_node_; }
 

@@ -11,12 +11,32 @@ namespace {
 
 constexpr std::size_t kBlock = 16;  // Genomes that a thread takes at a time.
 
+void learn(const NeatTask& task, Genome& genome) {
+  const std::size_t nodes = genome.nodes().size();
+  const std::size_t connections = genome.connections().size();
+  task.learn(genome);
+  REQUIRE(
+      genome.nodes().size() == nodes &&
+          genome.connections().size() == connections,
+      "Population::evaluate: `learn` of task '{}' must only change weights, "
+      "got {} nodes and {} connections instead of {} and {}.",
+      task.name, genome.nodes().size(), genome.connections().size(), nodes,
+      connections);
+  for (const ConnectionGene& gene : genome.connections()) {
+    REQUIRE(std::isfinite(gene.weight),
+            "Population::evaluate: `learn` of task '{}' must leave finite "
+            "weights, got {} for connection {}.",
+            task.name, gene.weight, gene.innovation);
+  }
+}
+
 // Evaluates genomes[begin, end) up to the first solution and returns its index,
 // or `end`.
 std::size_t evaluate_range(const NeatTask& task, std::span<Genome> genomes,
                            std::size_t begin, std::size_t end,
                            FlatNetwork& network) {
   for (std::size_t i = begin; i < end; ++i) {
+    if (task.learn) learn(task, genomes[i]);
     network.load(genomes[i]);
     const NeatEvaluation result = task.evaluate(network);
     REQUIRE(result.fitness >= 0 && std::isfinite(result.fitness),
@@ -44,7 +64,16 @@ Population::Population(std::size_t inputs, std::size_t outputs,
   REQUIRE(options.population >= 2,
           "Population: options.population must be at least 2, got {}.",
           options.population);
-  fill_with_minimal_genomes();
+  fill_with_first_genomes();
+}
+
+Population::Population(const Genome& first, const InnovationTracker& tracker,
+                       NeatOptions options, std::uint64_t seed)
+    : Population(first.input_count(), first.output_count(), options, seed) {
+  tracker_ = tracker;
+  first_ = first;
+  next_species_ = 0;
+  fill_with_first_genomes();
 }
 
 void Population::fill_with_minimal_genomes() {
@@ -54,6 +83,19 @@ void Population::fill_with_minimal_genomes() {
     Rng own = rng.split(i);
     genomes_[i] = minimal;
     genomes_[i].randomize_weights(options_.initial_range, own);
+  }
+}
+
+void Population::fill_with_first_genomes() {
+  if (first_.nodes().empty()) {
+    fill_with_minimal_genomes();
+  } else {
+    const Rng rng = rng_.split("first").split(generation_);
+    for (std::size_t i = 0; i < genomes_.size(); ++i) {
+      Rng own = rng.split(i);
+      genomes_[i] = first_;
+      if (i > 0) genomes_[i].mutate_weights(options_, own);
+    }
   }
   species_.clear();
   speciate(genomes_, threshold_, options_, next_species_, species_);
@@ -208,7 +250,7 @@ void Population::restart() {
   record_ = -1;
   since_gain_ = 0;
   threshold_ = options_.threshold;
-  fill_with_minimal_genomes();
+  fill_with_first_genomes();
 }
 
 void Population::breed(const Species& species, std::size_t count) {

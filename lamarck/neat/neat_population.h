@@ -63,6 +63,11 @@ class Population {
   // Starts with minimal genomes that have random weights.
   Population(std::size_t inputs, std::size_t outputs, NeatOptions options,
              std::uint64_t seed);
+  // Starts with copies of `first`, whose weights all but one have mutated, and
+  // returns to it when it restarts. `tracker` is the one that its innovations
+  // come from.
+  Population(const Genome& first, const InnovationTracker& tracker,
+             NeatOptions options, std::uint64_t seed);
 
   // Evaluates this generation, on the threads of `pool` unless it is null, and
   // returns whether it contains a solution, which is then `best()`. Evaluations
@@ -91,6 +96,7 @@ class Population {
   }
 
  private:
+  void fill_with_first_genomes();
   void fill_with_minimal_genomes();
   // Returns the index of the first solution, or the population's size.
   std::size_t evaluate_all(const NeatTask& task, ThreadPool* pool);
@@ -111,6 +117,7 @@ class Population {
   std::size_t outputs_;
   Rng rng_;
   InnovationTracker tracker_;
+  Genome first_;  // Empty: minimal genomes.
   std::vector<Genome> genomes_;
   std::vector<Genome> next_;  // The next generation; its memory is reused.
   std::size_t bred_ = 0;      // Number of finished genomes in next_.

@@ -213,6 +213,38 @@ TEST(Population, MustBeEvaluatedBeforeBreeding) {
   EXPECT_THROW(population.evaluate(cart_pole_benchmark().task), LogicError);
 }
 
+// A single call of `learn` moves weights half of the way to 40. Mutation clamps
+// weights to 8, so without inheritance none would exceed 24.
+TEST(Population, GenomesPassOnWhatTheyLearn) {
+  NeatTask task = constant_task();
+  task.learn = [](Genome& genome) {
+    for (const ConnectionGene& gene : std::vector<ConnectionGene>(
+             genome.connections().begin(), genome.connections().end())) {
+      genome.set_weight(gene.innovation, (gene.weight + 40) / 2);
+    }
+  };
+  Population population(2, 1, {.population = 30}, 1);
+  for (int i = 0; i < 6; ++i) {
+    population.evaluate(task);
+    population.evolve();
+  }
+  population.evaluate(task);
+  double sum = 0;
+  double count = 0;
+  for (const Genome& genome : population.genomes()) {
+    for (const ConnectionGene& gene : genome.connections()) {
+      sum += gene.weight;
+      ++count;
+    }
+  }
+  EXPECT_GT(sum / count, 25);
+  task.learn = [](Genome& genome) {
+    genome.set_weight(0, std::numeric_limits<float>::quiet_NaN());
+  };
+  population.evolve();
+  EXPECT_THROW(population.evaluate(task), LogicError);
+}
+
 TEST(Search, EndsWhenCancelled) {
   CancelSource source;
   source.cancel("enough");

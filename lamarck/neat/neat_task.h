@@ -6,6 +6,7 @@
 #include <functional>
 #include <string_view>
 
+#include "lamarck/neat/neat_genome.h"
 #include "lamarck/neat/neat_network.h"
 
 namespace lamarck::neat {
@@ -28,6 +29,11 @@ struct NeatTask {
   std::size_t outputs = 0;
   // The result must depend only on the network, whose state is initially 0.
   std::function<NeatEvaluation(FlatNetwork&)> evaluate;
+  // Called before `evaluate` unless it is empty: lets a genome learn, for
+  // example by gradient descent on its graph, and changes its weights. Children
+  // inherit what it learned (Lamarckian evolution). The result must depend only
+  // on the genome. It must not change the topology.
+  std::function<void(Genome&)> learn;
   // A more expensive test, for tasks where a single evaluation cannot prove a
   // solution. Applied to champions of species that beat their own record, and
   // not counted as an evaluation. Optional.

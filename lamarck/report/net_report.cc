@@ -120,6 +120,11 @@ std::string ending_text(const TableEvolutionOutcome& outcome) {
                     counted(result.counts.dropped, "candidate", "candidates"),
                     result.counts.dropped == 1 ? "was" : "were");
   }
+  if (result.counts.infeasible > 0) {
+    text += fmt::format(
+        " {} had no feasible mutation and only trained further.",
+        counted(result.counts.infeasible, "candidate", "candidates"));
+  }
   const std::string reason = reason_text(result);
   return reason.empty() ? text : text + " " + reason;
 }
