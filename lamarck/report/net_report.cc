@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <vector>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/display_number.h"
@@ -189,6 +190,36 @@ Json net_json(const TableEvolutionOutcome& outcome, std::uint64_t seed,
   if (!paths.model.empty()) {
     json["picture"] = paths.picture.string();
     json["report"] = paths.report.string();
+  }
+  return json;
+}
+
+Json held_out_json(const TableEvolutionOutcome& outcome) {
+  constexpr std::size_t kMaxRows = 1000;
+  Json json = {
+      {"kind", task_kind(outcome)},
+      {"rows", outcome.test_rows},
+      {"target", outcome.series_note ? outcome.series_note->target
+                                     : outcome.encoding.target().name}};
+  if (!outcome.confusion.classes.empty()) {
+    json["classes"] = outcome.confusion.classes;
+    json["counts"] = outcome.confusion.counts;
+  } else if (outcome.series_note) {
+    const std::vector<double>& actual = outcome.series.actual;
+    const auto skipped = static_cast<std::ptrdiff_t>(
+        actual.size() - std::min(actual.size(), kMaxRows));
+    json["horizon"] = outcome.series_note->horizon;
+    json["actual"] = std::vector(actual.begin() + skipped, actual.end());
+    json["predicted"] = std::vector(outcome.series.predicted.begin() + skipped,
+                                    outcome.series.predicted.end());
+  } else {
+    const std::size_t rows = outcome.numbers.size();
+    const std::size_t count = std::min(rows, kMaxRows);
+    json["pairs"] = Json::array();
+    for (std::size_t i = 0; i < count; ++i) {
+      const table::PredictedNumber& each = outcome.numbers[i * rows / count];
+      json["pairs"].push_back({each.actual, each.predicted});
+    }
   }
   return json;
 }

@@ -19,6 +19,12 @@ struct NetPaths {
 
 Json net_json(const table::TableEvolutionOutcome& outcome, std::uint64_t seed,
               const NetPaths& paths);
+// What the network predicts for the held-out rows, for tools that draw it:
+// {"kind", "rows", "target"}, and of the target {"classes", "counts"} by actual
+// and then predicted class, {"pairs": [[actual, predicted]]}, or for a series
+// {"actual", "predicted"} in the order of the rows. Of many rows, some that are
+// evenly spread; of a series the last ones.
+Json held_out_json(const table::TableEvolutionOutcome& outcome);
 std::string net_text(const table::TableEvolutionOutcome& outcome,
                      const NetPaths& paths);
 

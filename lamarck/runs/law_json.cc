@@ -106,6 +106,19 @@ std::vector<std::string> names_in(const Json& options, const char* key) {
   return names;
 }
 
+// The names of the inputs that the formula contains.
+Json used_inputs(const formula::Formula& law) {
+  Json names = Json::array();
+  for (std::size_t i = 0; i < law.inputs.size(); ++i) {
+    const bool is_used =
+        std::ranges::any_of(law.body.nodes(), [&](const formula::Node& node) {
+          return node.op == formula::Op::Input && node.index == i;
+        });
+    if (is_used) names.push_back(law.inputs[i]);
+  }
+  return names;
+}
+
 // Adds the notations of a formula that is stored as text.
 void add_notations(Json& law, const std::string& target,
                    const std::vector<std::string>& inputs) {
@@ -118,6 +131,7 @@ void add_notations(Json& law, const std::string& target,
   law["cpp"] = formula::to_cpp(*parsed, &none);
   law["mathml"] = markup_tree(report::to_mathml(target, *parsed, none));
   law["formula"] = formula::to_infix(*parsed, &none);
+  law["inputs"] = used_inputs(*parsed);
 }
 
 }  // namespace

@@ -41,6 +41,8 @@ TEST(LawJson, TypesetsTheFrontOfAnEvent) {
   EXPECT_EQ(view["front"][0]["chosen"], false);
   const Json& law = view["front"][1];
   EXPECT_EQ(law["chosen"], true);
+  EXPECT_EQ(law["inputs"], Json({"x", "v"}));
+  EXPECT_EQ(view["front"][0]["inputs"], Json::array());
   EXPECT_EQ(law["mathml"]["tag"], "math");
   EXPECT_NE(law["python"].get<std::string>().find("def equation(x, v"),
             std::string::npos)

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/archipelago/search_journal.h"
+#include "lamarck/base/error.h"
 #include "lamarck/base/macros.h"
 
 namespace lamarck::runs {
@@ -98,7 +99,16 @@ bool is_candidate(const Json& line) {
   return event == "function" || event == "error" || event == "first";
 }
 
+// Whether an engine tried mutations and none was better, which is the usual end
+// of a trial and not a failure. A failed call of a model has another code.
+bool is_without_gain(const Json& line) {
+  return line.value("event", "") == "error" &&
+         line.value("code", "") ==
+             error_code_name(ErrorCode::FailedPrecondition);
+}
+
 bool is_failed(const Json& line) {
+  if (is_without_gain(line)) return false;
   return line.value("event", "") == "error" || line.contains("failure");
 }
 
@@ -109,6 +119,7 @@ bool is_improved(const Json& line) {
 bool is_wanted(const Json& line, const std::string& only) {
   if (!is_candidate(line)) return false;
   if (only == "failed") return is_failed(line);
+  if (only == "evaluated") return line.contains("id");
   if (only == "model") return line.contains("prompt");
   if (only == "improved") return is_improved(line);
   return true;

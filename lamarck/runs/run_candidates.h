@@ -15,7 +15,9 @@
 namespace lamarck::runs {
 
 struct CandidateQuery {
-  std::string only;         // "failed", "model", "improved", or "" for all.
+  // "evaluated", "failed", "model", "improved", or "" for all, with trials that
+  // found nothing better.
+  std::string only;
   std::int64_t before = 0;  // `next` of the page before; 0 for the newest.
   std::size_t limit = 50;
 };

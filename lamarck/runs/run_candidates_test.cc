@@ -76,6 +76,23 @@ class RunCandidates : public testing::Test {
   RunView run_;
 };
 
+TEST_F(RunCandidates, TrialWithoutGainIsNotAFailure) {
+  write(
+      6,
+      R"({"event":"error","cycle":10,"island":2,"code":"failed_precondition",)"
+      R"("message":"The trials found no better formula."})"
+      "\n");
+  const std::vector<Json> found = all("", 50);
+  ASSERT_EQ(found.size(), 9U);
+  EXPECT_EQ(found[0]["failed"], false);
+  EXPECT_EQ(found[0]["failure"], "The trials found no better formula.");
+  EXPECT_EQ(found[1]["failed"], true);
+  EXPECT_EQ(all("failed", 50).size(), 3U);
+  const std::vector<Json> evaluated = all("evaluated", 50);
+  ASSERT_EQ(evaluated.size(), 7U);
+  EXPECT_EQ(evaluated[0]["id"], 6);
+}
+
 TEST_F(RunCandidates, PagesListEveryCandidateOnceNewestFirst) {
   write(5000);  // More than one chunk.
   for (const std::size_t limit : {std::size_t{7}, std::size_t{500}}) {

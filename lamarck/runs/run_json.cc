@@ -128,6 +128,7 @@ Json run_json(const RunView& run) {
 Json run_details_json(const RunView& run) {
   Json json = run_json(run);
   json["result"] = run.summary.result;
+  json["inputs"] = run.summary.facts.value("inputs", Json::array());
   return json;
 }
 

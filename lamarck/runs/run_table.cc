@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <numeric>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -33,6 +34,12 @@ Result<Json> read_run_file(const std::string& folder) {
   }
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   return parse_json(text);
+}
+
+std::vector<std::size_t> last_rows(std::size_t rows, std::size_t limit) {
+  std::vector<std::size_t> indices(std::min(rows, limit));
+  std::iota(indices.begin(), indices.end(), rows - indices.size());
+  return indices;
 }
 
 // Evenly spread over the rows.
@@ -99,9 +106,13 @@ Result<RunTable> read_run_table(const RunView& run) {
   return RunTable{std::move(table), target};
 }
 
-Json table_rows_json(const RunTable& table, std::size_t limit) {
+Json table_rows_json(const RunTable& table, std::size_t limit,
+                     RowChoice which) {
+  const std::size_t count = table.table.row_count();
   Json rows = Json::array();
-  for (const std::size_t row : sampled_rows(table.table.row_count(), limit)) {
+  for (const std::size_t row : which == RowChoice::Last
+                                   ? last_rows(count, limit)
+                                   : sampled_rows(count, limit)) {
     Json cells = Json::array();
     for (const data::Column& column : table.table.columns()) {
       cells.push_back(cell_json(column, row));

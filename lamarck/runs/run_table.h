@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -25,9 +26,12 @@ struct RunTable {
 Result<RunTable> read_run_table(const RunView& run);
 inline constexpr std::size_t kMaxRunTable = std::size_t{64} << 20;
 
-// Up to `limit` rows, evenly spread: {"columns", "target", "rows": [[...]],
-// "total"}. A missing cell is null.
-Json table_rows_json(const RunTable& table, std::size_t limit);
+enum class RowChoice : std::uint8_t { Spread, Last };
+
+// Up to `limit` rows, evenly spread or the last ones: {"columns", "target",
+// "rows": [[...]], "total"}. A missing cell is null.
+Json table_rows_json(const RunTable& table, std::size_t limit,
+                     RowChoice which = RowChoice::Spread);
 
 // The values of a law, given as Python source, beside the true ones:
 // {"truth", "predicted", "total"}, up to `limit` rows.

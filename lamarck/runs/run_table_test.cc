@@ -30,6 +30,17 @@ TEST(RunTable, SampleIsSpreadOverAllRowsAndKeepsMissingCells) {
   EXPECT_EQ(table_rows_json(sample_table(), 1000)["rows"].size(), 100U);
 }
 
+TEST(RunTable, LastRowsAreInOrder) {
+  const Json json = table_rows_json(sample_table(), 3, RowChoice::Last);
+  EXPECT_EQ(json["total"], 100);
+  ASSERT_EQ(json["rows"].size(), 3U);
+  EXPECT_EQ(json["rows"][0][0], 98.0);
+  EXPECT_EQ(json["rows"][2], Json({100.0, "even", 200.0}));
+  const Json all = table_rows_json(sample_table(), 500, RowChoice::Last);
+  ASSERT_EQ(all["rows"].size(), 100U);
+  EXPECT_EQ(all["rows"][0][0], 1.0);
+}
+
 TEST(RunTable, LawIsEvaluatedBesideTheTrueValues) {
   const Json fit =
       law_fit_json(sample_table(),

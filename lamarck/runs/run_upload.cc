@@ -101,11 +101,15 @@ bool is_class(const data::Column& column, std::size_t rows) {
   return is_whole && distinct <= kMaxClasses && rows >= 5 * distinct;
 }
 
-bool has_time(const data::Table& table) {
-  return std::ranges::any_of(table.columns(), [](const data::Column& column) {
-    return std::ranges::find(kTimeNames, lower_text(column.name)) !=
-           kTimeNames.end();
-  });
+// The column that says when each row was measured; null if there is none.
+const data::Column* find_time(const data::Table& table) {
+  for (const data::Column& column : table.columns()) {
+    if (std::ranges::find(kTimeNames, lower_text(column.name)) !=
+        kTimeNames.end()) {
+      return &column;
+    }
+  }
+  return nullptr;
 }
 
 Json guess_json(const data::Table& table) {
@@ -117,10 +121,11 @@ Json guess_json(const data::Table& table) {
         kTargetNames.end();
     if (is_named) target = &column;
   }
+  const data::Column* const time = find_time(table);
   std::string task = "regress";
   if (is_class(*target, table.row_count())) {
     task = "classify";
-  } else if (has_time(table)) {
+  } else if (time != nullptr && time != target) {
     task = "series";
   }
   const auto numbers = std::ranges::count(columns, data::ColumnKind::Number,
@@ -134,6 +139,7 @@ Json guess_json(const data::Table& table) {
                       (is_numeric || is_small);
   return {{"target", target->name},
           {"task", task},
+          {"time", time != nullptr ? Json(time->name) : Json()},
           {"command", is_law ? "fn" : "net"}};
 }
 

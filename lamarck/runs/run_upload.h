@@ -14,7 +14,8 @@ namespace lamarck::runs {
 
 // Describes each column, and guesses what to predict and how:
 //   {"rows", "columns": [{"name", "type", "missing", "distinct", "samples",
-//    "min", "max"}], "guess": {"target", "task", "command"}}
+//    "min", "max"}], "guess": {"target", "task", "time", "command"}}
+// `time` names the column that orders the rows, or is null.
 Json describe_table(const data::Table& table);
 
 // A folder of uploaded files. Thread safety: all members may be called from any

@@ -36,12 +36,18 @@ TEST(DescribeTable, GuessesTargetTaskAndCommand) {
     series += std::to_string(1900 + i) + "," + n + "\n";
     classes += std::string(i % 2 == 0 ? "cat" : "dog") + "," + n + "\n";
   }
-  EXPECT_EQ(described(law)["guess"],
-            (Json{{"target", "c"}, {"task", "regress"}, {"command", "fn"}}));
-  EXPECT_EQ(described(series)["guess"]["task"], "series");
-  EXPECT_EQ(
-      described(classes)["guess"],
-      (Json{{"target", "species"}, {"task", "classify"}, {"command", "net"}}));
+  EXPECT_EQ(described(law)["guess"], (Json{{"target", "c"},
+                                           {"task", "regress"},
+                                           {"time", nullptr},
+                                           {"command", "fn"}}));
+  EXPECT_EQ(described(series)["guess"], (Json{{"target", "level"},
+                                              {"task", "series"},
+                                              {"time", "year"},
+                                              {"command", "net"}}));
+  EXPECT_EQ(described(classes)["guess"], (Json{{"target", "species"},
+                                               {"task", "classify"},
+                                               {"time", nullptr},
+                                               {"command", "net"}}));
 }
 
 TEST(DescribeTable, GuessesALawWhereANetworkWouldHaveTooFewRows) {

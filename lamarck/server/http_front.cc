@@ -48,6 +48,12 @@ net::HttpReply failure_reply(std::string_view path, const Error& error) {
   return reply;
 }
 
+// Whether a browser was sent to an address where nothing is served.
+bool is_unknown_address(const net::HttpRequest& request) {
+  return request.path != kMcpPath && request.path != kMetricsPath &&
+         !is_api_path(request.path) && wants_page(request);
+}
+
 Error nothing_at(std::string_view path) {
   return {ErrorCode::NotFound,
           "Nothing is served at " + in_quotes(path) +
@@ -209,6 +215,10 @@ void HttpFront::handle(net::HttpRequest request, const Exchange& exchange) {
     parts_->rest->serve(std::move(request), exchange);
     return;
   }
+  if (is_unknown_address(request)) {
+    exchange->reply(page_reply(request));
+    return;
+  }
   // A known client is passed on by this thread, which must not block.
   const auto known = parts_->access->known(request.header("Authorization"));
   ThoughtService* const service =
@@ -239,6 +249,7 @@ net::HttpServer::Gate HttpFront::gate() {
     if (auto refused = parts->refuse_large(request)) return refused;
     if (is_health_path(request.path) || request.path == kReadyPath ||
         is_page_path(request.path) || is_public_api_path(request.path) ||
+        is_unknown_address(request) ||
         !parts->access->is_surely_refused(request.header("Authorization"))) {
       return std::nullopt;
     }

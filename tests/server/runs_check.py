@@ -119,7 +119,8 @@ def serving(folder):
 def check_interface(folder):
     with serving(folder) as server:
         upload = server.upload(rows())
-        assert upload['guess'] == {'target': 'y', 'task': 'regress', 'command': 'fn'}, upload
+        assert upload['guess'] == {'target': 'y', 'task': 'regress', 'time': None,
+                                   'command': 'fn'}, upload
         assert [c['name'] for c in upload['columns']] == ['x', 'v', 'y']
         run = server.start('net', {'data': upload['id'], 'target': 'y', 'budget': '60gen',
                                    'seed': 3})

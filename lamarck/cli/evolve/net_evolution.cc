@@ -185,6 +185,8 @@ Result<void> write_results(const NetRun& run,
       paths.model, {.network = outcome.result.network, .notes = notes}));
   const std::string picture = report::net_picture(outcome);
   RETURN_IF_ERROR(write_file(paths.picture, picture));
+  RETURN_IF_ERROR(write_file(run.out / "held_out.json",
+                             dump_json(report::held_out_json(outcome)) + "\n"));
   return write_file(paths.report,
                     report::net_report_page(outcome, run.options,
                                             run.data.string(), picture));

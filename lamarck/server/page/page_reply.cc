@@ -141,6 +141,11 @@ bool is_page_path(std::string_view path) {
   return is_view(path) || path.starts_with(kAssets) || path == kIcon;
 }
 
+bool wants_page(const net::HttpRequest& request) {
+  return (request.method == "GET" || request.method == "HEAD") &&
+         list_has(request.header("Accept"), "text/html");
+}
+
 net::HttpReply page_reply(const net::HttpRequest& request,
                           std::span<const PageFile> files) {
   if (request.method != "GET" && request.method != "HEAD") {
@@ -150,11 +155,19 @@ net::HttpReply page_reply(const net::HttpRequest& request,
     reply.headers.emplace("Allow", "GET, HEAD");
     return reply;
   }
-  const std::string_view wanted =
-      is_view(request.path) ? kIndex : std::string_view(request.path);
+  const bool is_unknown = !is_page_path(request.path);
+  const std::string_view wanted = is_view(request.path) || is_unknown
+                                      ? kIndex
+                                      : std::string_view(request.path);
   const auto found = std::ranges::find(files, wanted, &PageFile::path);
-  if (found != files.end()) return file_reply(request, *found);
-  if (wanted == kIndex) return text_reply(200, content_type(kIndex), kNoPage);
+  if (found != files.end()) {
+    net::HttpReply reply = file_reply(request, *found);
+    if (is_unknown && reply.status == 200) reply.status = 404;
+    return reply;
+  }
+  if (wanted == kIndex) {
+    return text_reply(is_unknown ? 404 : 200, content_type(kIndex), kNoPage);
+  }
   // After an update, an open page may ask for a file of the old version.
   return text_reply(404, "text/plain; charset=utf-8",
                     "The page has no such file; reload it.\n");

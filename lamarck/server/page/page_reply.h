@@ -14,7 +14,12 @@ namespace lamarck::server {
 // "/runs/ID". These paths need no token, because the page contains no data.
 bool is_page_path(std::string_view path);
 
-// REQUIRES: is_page_path(request.path).
+// Whether a browser asks for a document. At an address that the server does not
+// know, it gets the page, which says so, and not JSON.
+bool wants_page(const net::HttpRequest& request);
+
+// REQUIRES: is_page_path(request.path), or wants_page(request): the reply is
+// then the page with status 404.
 net::HttpReply page_reply(const net::HttpRequest& request,
                           std::span<const PageFile> files = page_files());
 

@@ -60,6 +60,23 @@ TEST_F(PageReply, LeavesOtherPathsToOthers) {
   }
 }
 
+TEST_F(PageReply, BrowserAtAnUnknownAddressGetsThePage) {
+  net::HttpRequest request;
+  request.method = "GET";
+  request.path = "/nope";
+  for (const char* accepted : {"", "*/*", "application/json", "text/plain"}) {
+    request.headers = {{"Accept", accepted}};
+    EXPECT_FALSE(wants_page(request)) << accepted;
+  }
+  request.headers = {{"Accept", "text/html,application/xml;q=0.9,*/*;q=0.8"}};
+  EXPECT_TRUE(wants_page(request));
+  const net::HttpReply reply = page_reply(request, files_);
+  EXPECT_EQ(reply.status, 404);
+  EXPECT_EQ(reply.body, "<html>");
+  request.method = "POST";
+  EXPECT_FALSE(wants_page(request));
+}
+
 TEST_F(PageReply, CompressesOnlyForClientsThatAcceptIt) {
   const auto path = "/assets/main-AB12.js";
   for (const char* accepted : {"gzip", "br, gzip;q=0.5", "*", "deflate,gzip"}) {

@@ -45,6 +45,28 @@ Json task_state_json(const agent::AgentRun& run) {
   return json;
 }
 
+// What became of the wish to learn: {"state": "queued", "skipped" or "off",
+// "message", "skill_id"}; null before the end. A skill exists once its job is
+// done.
+Json learning_json(const RouteCall& call,
+                   const std::vector<store::Event>& events) {
+  const auto found =
+      std::ranges::find(events, "agent_learned", &store::Event::type);
+  if (found == events.end()) return nullptr;
+  const auto data = parse_json(found->constraints);
+  if (!data || !data->is_object()) return nullptr;
+  Json json = {{"state", data->value("state", "off")},
+               {"message", data->value("message", "")},
+               {"skill_id", ""}};
+  if (!data->contains("job")) return json;
+  const auto job = call.store().job(call.org(), data->value("job", ""));
+  if (!job) return json;
+  json["state"] = job->state;
+  json["message"] = job->message;
+  json["skill_id"] = job->skill_id;
+  return json;
+}
+
 // The state of a task is the fold over its events, so the state after an
 // earlier event is the fold up to it.
 Result<Json> show_agent_task(const RouteCall& call) {
@@ -61,6 +83,7 @@ Result<Json> show_agent_task(const RouteCall& call) {
   ASSIGN_OR_RETURN(const agent::AgentRun run,
                    agent::fold_agent_run(found.id, events));
   Json json = task_state_json(run);
+  json["learning"] = learning_json(call, events);
   json["as_of"] = found.head;
   json["run_state"] = found.state;
   json["created"] = epoch_ms(found.created);

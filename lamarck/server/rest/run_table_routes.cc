@@ -25,7 +25,10 @@ Result<runs::RunTable> table_of(const RouteCall& call, RunService& service) {
 Result<Json> show_run_rows(const RouteCall& call) {
   ASSIGN_OR_RETURN(RunService* const service, call.runs());
   ASSIGN_OR_RETURN(const runs::RunTable table, table_of(call, *service));
-  return runs::table_rows_json(table, limit_of(call, 400));
+  return runs::table_rows_json(table, limit_of(call, 400),
+                               get_flag(call.query, "last")
+                                   ? runs::RowChoice::Last
+                                   : runs::RowChoice::Spread);
 }
 
 Result<Json> show_law_fit(const RouteCall& call) {
@@ -73,10 +76,13 @@ constexpr std::array kRunTableRoutes = {
     Route{.method = "GET",
           .path = "/runs/{id}/rows",
           .operation = "show_run_rows",
-          .summary = "Show rows of the table of a run, evenly spread.",
+          .summary = "Show rows of the table of a run.",
           .query = R"({"type": "object", "additionalProperties": false,
-            "properties": {"limit": {"type": "integer", "minimum": 1,
-              "maximum": 2000, "default": 400}}})",
+            "properties": {
+              "last": {"type": "boolean", "default": false,
+                "description": "The last rows; otherwise evenly spread ones."},
+              "limit": {"type": "integer", "minimum": 1,
+                "maximum": 2000, "default": 400}}})",
           .response = R"({"type": "object",
             "required": ["columns", "target", "rows", "total"],
             "properties": {
@@ -110,8 +116,8 @@ constexpr std::array kRunTableRoutes = {
               "List the formulas or programs that a run tried, newest first.",
           .query = R"({"type": "object", "additionalProperties": false,
             "properties": {
-              "only": {"enum": ["failed", "model", "improved"],
-                "description": "model: those that a language model wrote."},
+              "only": {"enum": ["evaluated", "failed", "model", "improved"],
+                "description": "evaluated: without trials that found nothing; model: those that a language model wrote."},
               "before": {"type": "integer", "minimum": 0, "default": 0,
                 "description": "next of the previous page."},
               "limit": {"type": "integer", "minimum": 1, "maximum": 200,

@@ -21,6 +21,17 @@ constexpr std::size_t kListCurvePoints = 40;
 // A change with an earlier time may become visible after a list was read.
 constexpr std::int64_t kClockSlack = 2'000;
 
+// The member "prediction". A series has "level in 3 rows" instead, and the
+// target "level in 3 rows, less level now".
+Json predicted_value(const Json& prediction, std::string_view target) {
+  const auto found = prediction.find("prediction");
+  if (found != prediction.end()) return *found;
+  for (const auto& [name, value] : prediction.items()) {
+    if (target.starts_with(name)) return value;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 RunService::RunService(const RunServiceOptions& options,
@@ -165,12 +176,11 @@ Result<Json> RunService::predict(const std::string& id, const Json& rows,
   ASSIGN_OR_RETURN(Json predictions,
                    runs::predict_rows(options_.program, run.summary.folder,
                                       rows, level, cancel));
+  const std::string target = run.summary.facts.value("target", "");
   for (Json& each : predictions) {
-    if (!each.is_object() || !each.contains("prediction")) continue;
-    each["value"] = each["prediction"];
+    if (each.is_object()) each["value"] = predicted_value(each, target);
   }
-  return Json{{"predictions", std::move(predictions)},
-              {"target", run.summary.facts.value("target", "")}};
+  return Json{{"predictions", std::move(predictions)}, {"target", target}};
 }
 
 Result<Json> RunService::artifact(const std::string& id,
