@@ -19,8 +19,7 @@ async function main() {
   const ended = (id) => eventually(`the end of ${id}`, async () => ['done', 'failed'].includes((await server.api('GET', `/runs/${id}`)).state));
 
   // Drops a file on the page as a person does.
-  const drop = async (name) => {
-    const text = fs.readFileSync(path.join(DATA, name), 'utf8');
+  const drop = async (name, text = fs.readFileSync(path.join(DATA, name), 'utf8')) => {
     const transfer = await page.evaluateHandle(([content, file]) => {
       const data = new DataTransfer();
       data.items.add(new File([content], file, { type: 'text/csv' }));
@@ -84,6 +83,15 @@ async function main() {
       await page.getByRole('button', { name: 'One step back' }).click();
       await eventually('an earlier step', async () => (await page.locator('.slider output').textContent()) !== before);
       await page.getByRole('button', { name: 'Live', exact: true }).click();
+    },
+
+    'the score, the losses and the confusion matrix say which rows they are of': async () => {
+      await page.getByRole('heading', { name: /right on 30 held-out rows/ }).waitFor();
+      const cells = await page.locator('.confusion td').allTextContents();
+      assert.equal(cells.reduce((sum, cell) => sum + (Number(cell) || 0), 0), 30, 'the matrix counts the held-out rows');
+      await page.locator('.facts dt', { hasText: 'held-out rows' }).waitFor();
+      await page.locator('.facts dt', { hasText: 'Loss, validation rows' }).waitFor();
+      await page.getByText('Losses are on the validation rows').waitFor();
     },
 
     'a classifier shows its confusion matrix and the importance of inputs': async () => {
@@ -152,7 +160,56 @@ async function main() {
       await picture(page, 'law', true);
     },
 
+    'the page says why the curve ends below the error of the law': async () => {
+      const { front } = await server.api('GET', `/runs/${law}/view`);
+      const chosen = front.find((each) => each.chosen);
+      const isLongest = chosen.size === Math.max(...front.map((each) => each.size));
+      if (!isLongest) await page.getByText(`The run recommends the law of size ${chosen.size}`).waitFor();
+      await page.getByRole('heading', { name: /of the most accurate law/ }).waitFor();
+    },
+
+    'the form asks only for columns that the law uses': async () => {
+      const card = page.locator('.card', { hasText: 'Try a prediction' });
+      assert.deepEqual(await card.locator('label').allTextContents(), ['axis']);
+      await card.getByRole('button', { name: 'Predict period' }).click();
+      await card.locator('.answer b').waitFor();
+    },
+
+    'trials without a better formula are not failures, and errors are positive numbers': async () => {
+      await go(`/runs/${law}?tried=all`);
+      await page.locator('.candidates tbody tr').first().waitFor();
+      assert.equal(await page.locator('.candidates .reason', { hasText: 'found no better' }).count(), 0);
+      assert.equal(await page.locator('.candidates tr.failed', { hasText: 'without a better' }).count(), 0);
+      await go(`/runs/${law}`);
+      await page.locator('.candidates tbody tr').first().waitFor();
+      assert.ok((await page.locator('.candidates thead').textContent()).includes('NMSE'));
+      for (const text of await page.locator('.candidates tbody td:nth-child(4)').allTextContents()) {
+        assert.doesNotMatch(text, /^-|failed/, 'an error is not negative');
+      }
+    },
+
+    'an exact law has a curve and says that it is exact': async () => {
+      fs.writeFileSync(path.join(server.folder, 'line.csv'), 'name,x,z,y\n' + Array.from({ length: 40 }, (_, i) => `row${i % 3},${i / 4},${(i * 7) % 11},${i / 2 + 1}`).join('\n'));
+      server.run('evolve', 'fn', 'line.csv', '--target', 'y', '--budget', '1500eval', '--out', 'line-law', '--run-id', 'fn-line', '--db', server.db);
+      await go('/runs/fn-line');
+      await page.locator('.fact dd', { hasText: '0 (exact)' }).first().waitFor();
+      await page.locator('.u-over').waitFor();
+      await page.getByText('The law is exact').waitFor();
+      await page.waitForTimeout(300);
+      const drawn = await page.evaluate(() => {
+        const canvas = document.querySelector('.uplot canvas');
+        const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+        let pixels = 0;
+        // The accent is the only dark green.
+        for (let i = 0; i < data.length; i += 4) pixels += data[i] < 40 && data[i + 1] > 80 && data[i + 1] < 130 && data[i + 3] > 200 ? 1 : 0;
+        return pixels;
+      });
+      assert.ok(drawn > 20, `the curve has ${drawn} pixels`);
+      await picture(page, 'law-exact');
+    },
+
     'the keyboard alone moves along the front': async () => {
+      await go(`/runs/${law}`);
       await page.locator('.law-point[tabindex="0"]').focus();
       await page.keyboard.press('ArrowLeft');
       await eventually('the law in the address', async () => page.url().includes('law='));
@@ -173,11 +230,56 @@ async function main() {
       await page.getByText(/None (so far|among)/).waitFor();
     },
 
+    'a table with a time column is a series, and its run draws a forecast': async () => {
+      const level = (t) => (2 + Math.sin(t / 5)).toFixed(4);
+      const table = 'time,wind,level\n' + Array.from({ length: 90 }, (_, t) => `${t},${Math.cos(t / 5).toFixed(4)},${level(t)}`).join('\n');
+      await go('/');
+      await drop('tides.csv', table);
+      const series = page.getByRole('checkbox', { name: 'Rows are steps in time' });
+      assert.ok(await series.isChecked(), 'the time column is seen');
+      await page.getByRole('combobox').nth(1).selectOption('3');
+      await picture(page, 'start-series');
+      let sent = null;
+      // Two seconds are enough here.
+      await page.route('**/api/v1/runs', (route) => {
+        if (route.request().method() !== 'POST') return route.continue();
+        sent = route.request().postDataJSON();
+        return route.continue({ postData: JSON.stringify({ ...sent, options: { ...sent.options, budget: '2s' } }) });
+      });
+      await page.getByRole('button', { name: 'Start', exact: true }).click();
+      await page.waitForURL(/\/runs\/net-/);
+      await page.unroute('**/api/v1/runs');
+      assert.equal(sent.options.series, true);
+      assert.equal(sent.options.horizon, 3);
+      assert.equal(sent.options.ignore, 'time');
+      const id = decodeURIComponent(new URL(page.url()).pathname.split('/')[2]);
+      await ended(id);
+      const card = page.locator('.card', { hasText: 'Forecast of level' });
+      await card.locator('.answer b').nth(2).waitFor();
+      assert.deepEqual(await card.locator('.answer .tiny').allTextContents(), ['row 91', 'row 92', 'row 93']);
+      for (const text of await card.locator('.answer b').allTextContents()) {
+        assert.ok(Number(text) > 0 && Number(text) < 4, `${text} is a plausible level`);
+      }
+      await card.locator('.u-over').waitFor();
+      await page.getByRole('heading', { name: /held-out rows, the end of the series/ }).waitFor();
+      await picture(page, 'series', true);
+
+      await card.locator('summary').click();
+      await card.locator('textarea').fill('time,wind\n1,2\n2,3');
+      await card.getByRole('button', { name: 'Predict level' }).click();
+      await card.getByRole('alert').getByText('need a column level').waitFor();
+      await card.locator('textarea').fill(table.split('\n').slice(0, 31).join('\n'));
+      await card.getByRole('button', { name: 'Predict level' }).click();
+      await card.locator('.answer .tiny', { hasText: 'row 31' }).waitFor();
+      await card.getByRole('button', { name: 'Use the rows of the run again' }).click();
+      await card.locator('.answer .tiny', { hasText: 'row 91' }).waitFor();
+    },
+
     'runs started elsewhere appear, and are filtered and searched': async () => {
       await go('/');
-      await page.locator('.run-row').nth(1).waitFor();
+      await page.locator('.run-row').nth(3).waitFor();
       server.run('evolve', 'net', path.join(DATA, 'iris.csv'), '--target', 'species', '--budget', '1s', '--out', 'second', '--db', server.db);
-      await page.locator('.run-row').nth(2).waitFor();
+      await page.locator('.run-row').nth(4).waitFor();
       await picture(page, 'runs');
       await page.getByRole('searchbox').fill('planets');
       await eventually('one run', async () => (await page.locator('.run-row').count()) === 1);
@@ -194,7 +296,19 @@ async function main() {
       await page.getByRole('button', { name: 'Compare 2 runs' }).click();
       await page.getByRole('heading', { name: 'Options and results' }).waitFor();
       await page.locator('.u-over').waitFor();
+      assert.equal(await page.locator('.network').count(), 2, 'both networks are drawn');
       await picture(page, 'compare');
+    },
+
+    'a run is compared with another from its own view': async () => {
+      await go(`/runs/${law}`);
+      await page.getByRole('link', { name: 'Compare' }).click();
+      await page.getByText('Mark another run to compare it with.').waitFor();
+      assert.ok(page.url().includes(`mark=${law}`));
+      await page.locator('.run-row', { hasText: net }).locator('input').check();
+      await page.getByRole('button', { name: 'Compare 2 runs' }).click();
+      await page.locator('.law math').waitFor();
+      await page.locator('.network .node').first().waitFor();
     },
 
     'a running evolution is stopped and resumed': async () => {
@@ -240,6 +354,16 @@ async function main() {
       await page.getByRole('alert').waitFor();
       await go('/runs');
       await page.locator('.run-row').first().waitFor();
+      const reply = await page.goto(server.url + '/nope/there');
+      assert.equal(reply.status(), 404);
+      await page.getByRole('heading', { name: 'Nothing is here' }).waitFor();
+      for (const route of ['/nope', '/api/v1/nope']) {
+        const other = await fetch(server.url + route);
+        assert.equal(other.status, 404);
+        assert.equal((await other.json()).error.code, 'not_found');
+      }
+      const inApi = await fetch(server.url + '/api/v1/nope', { headers: { Accept: 'text/html' } });
+      assert.equal((await inApi.json()).error.code, 'not_found');
     },
 
     'a program of a model is shown with its prompt and reply': async () => {
@@ -267,6 +391,14 @@ async function main() {
         await narrow.waitForTimeout(800);
         const width = await narrow.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(width <= 390, `${route} is ${width} px wide`);
+        const hidden = await narrow.evaluate(() => {
+          const isCut = (each) => { const box = each.getBoundingClientRect(); return box.left < 0 || box.right > innerWidth; };
+          const cut = [...document.querySelectorAll('.choice button, .node-name, .mutation-table td')].filter(isCut).map((each) => each.textContent);
+          const silent = [...document.querySelectorAll('.scroll, .short, .wide-table, .columns')]
+            .filter((each) => each.scrollWidth > each.clientWidth && !getComputedStyle(each).backgroundImage.includes('gradient'));
+          return [...cut, ...silent.map((each) => `${each.className} scrolls without a hint`)];
+        });
+        assert.deepEqual(hidden, [], route);
         await picture(narrow, 'narrow-run' + route.replaceAll('/', '-').slice(0, 14), true);
       }
       assert.deepEqual(narrow.problems, []);

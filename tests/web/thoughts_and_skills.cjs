@@ -1,6 +1,8 @@
 // The views of thoughts, skills and agents, with real data.
 'use strict';
 const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
 const { Server, accessibilityFaults, eventually, openBrowser, openPage, picture, refundTrace, runTests } = require('./page_fixture.cjs');
 
 async function main() {
@@ -176,6 +178,19 @@ async function main() {
       await go(`/skills/${skill}`);
       await page.getByRole('button', { name: 'Reject' }).click();
       await page.locator('.head .state-rejected').waitFor();
+    },
+
+    'a failed task taught nothing, cannot be resumed and names each step once': async () => {
+      const plan = path.join(server.folder, 'plan.json');
+      fs.writeFileSync(plan, JSON.stringify({ answer: 'none', steps: [{ action: 'file_read', tool: 'file_read', arguments: { path: 'missing.txt' } }] }));
+      assert.throws(() => server.run('agent', 'run', 'Read the missing file', '--plan', plan, '--workspace', server.folder, '--db', server.db));
+      await go('/agent');
+      await page.getByText('no: Only a task that succeeded becomes a skill.').waitFor();
+      await page.locator('.facts .state-failed').waitFor();
+      assert.equal(await page.getByText('Copy the command that resumes it').count(), 0);
+      assert.equal((await page.locator('.steps li').first().textContent()).trim(), 'file_read');
+      assert.doesNotMatch(await page.locator('.fact', { hasText: 'Took' }).textContent(), /Took0 ms/);
+      await picture(page, 'agent-failed');
     },
 
     'nothing overflows a narrow screen': async () => {

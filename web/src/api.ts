@@ -81,6 +81,13 @@ export async function download(path: string, name: string): Promise<void> {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
+// A JSON file of the server.
+export async function getFile<T>(path: string, signal?: AbortSignal): Promise<T> {
+  const reply = await send(path, { signal });
+  if (!reply.ok) return read<T>(reply);
+  return (await reply.json()) as T;
+}
+
 export const queryText = (parts: Record<string, string | number | undefined | null>): string => {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(parts)) {

@@ -14,6 +14,11 @@ export function count(value: number | null | undefined): string {
   return value === null || value === undefined ? "–" : value.toLocaleString("en-US");
 }
 
+// A normalized error. What is below the limit is the rounding of an exact law.
+export const ROUNDING = 1e-20;
+export const errorText = (value: number | null | undefined): string =>
+  value !== null && value !== undefined && Math.abs(value) < ROUNDING ? "0 (exact)" : number(value);
+
 export function percent(value: number | null | undefined): string {
   return value === null || value === undefined ? "–" : (value * 100).toFixed(value > 0.995 && value < 1 ? 1 : 0) + " %";
 }
@@ -26,6 +31,7 @@ export function bytes(value: number): string {
 
 export function duration(milliseconds: number): string {
   const seconds = milliseconds / 1000;
+  if (milliseconds < 1) return "under 1 ms";
   if (seconds < 1) return Math.round(milliseconds) + " ms";
   if (seconds < 60) return seconds.toFixed(seconds < 10 ? 1 : 0) + " s";
   const minutes = Math.floor(seconds / 60);

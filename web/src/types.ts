@@ -25,6 +25,7 @@ export interface Run {
   as_of: number;
   curve?: [number, number | null][];
   result?: Record<string, unknown> | null;
+  inputs?: string[];
 }
 
 export interface Artifact { name: string; type: string; bytes: number }
@@ -51,7 +52,7 @@ export type MutationCounts = Record<string, { tried: number; kept: number }>;
 
 export interface Law {
   id?: string | number; size: number; nmse: number | null; formula: string; python?: string; latex?: string; cpp?: string;
-  mathml?: MathTree | null; chosen?: boolean;
+  mathml?: MathTree | null; chosen?: boolean; inputs?: string[];
 }
 export interface Ancestor { id?: string | number; engine?: string; move?: string; formula?: string; nmse?: number; size?: number; score?: number; mathml?: MathTree | null }
 
@@ -78,7 +79,7 @@ export interface CandidateDetail extends Candidate {
 export interface Upload {
   id: string; name: string; bytes?: number; rows: number;
   columns: { name: string; type: string; missing: number; distinct: number; samples: string[]; min?: number | null; max?: number | null }[];
-  guess: { target: string; task: string; command: "net" | "fn" };
+  guess: { target: string; task: string; command: "net" | "fn"; time?: string | null };
 }
 
 export interface Thought { id: string; goal: string; state: string; events: number; created: string; updated: string }

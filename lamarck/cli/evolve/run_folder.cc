@@ -24,9 +24,10 @@ constexpr const char* kCheckpointFile = "checkpoint.json";
 // What runs of any kind write. The lock stays: removing it would let two
 // processes hold locks on different files of that name.
 constexpr std::array kRunFiles = {
-    kRunFile,      kModelFile,   kCheckpointFile, "checkpoint.lmk",
-    "network.svg", kJournalFile, kLawPythonFile,  kLawLatexFile,
-    kFrontFile,    "best.py",    kReportFile,     kRecordFile};
+    kRunFile,      kModelFile,      kCheckpointFile, "checkpoint.lmk",
+    "network.svg", "held_out.json", kJournalFile,    kLawPythonFile,
+    kLawLatexFile, kFrontFile,      "best.py",       kReportFile,
+    kRecordFile};
 
 std::string folder_name(const fs::path& folder) {
   return one_line(folder.string(), 300);

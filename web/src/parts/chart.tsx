@@ -7,6 +7,21 @@ import { number } from "../format";
 import { color, theme } from "../theme";
 import type { Values } from "../types";
 
+// Where a logarithmic axis ends: zero has no logarithm, so what is smaller is
+// drawn on this line.
+const DECADES = 3;
+export function logFloor(values: Values, least: number): number {
+  const positive = values.filter((value): value is number => value !== null && value > 0);
+  return Math.max(least, positive.length ? Math.min(...positive) : least);
+}
+
+// Some decades around values that hardly differ.
+function logRange(min: number | null, max: number | null): [number, number] {
+  if (min === null || max === null || !(min > 0)) return [1e-3, 1];
+  const spare = Math.max(0, DECADES - Math.log10(max / min)) / 2;
+  return [10 ** Math.floor(Math.log10(min) - spare), 10 ** Math.ceil(Math.log10(max) + spare)];
+}
+
 export interface Line { name: string; values: Values; color: string }
 export type Zoom = [number, number] | null;
 
@@ -21,6 +36,7 @@ export function smooth(values: Values, strength: number): Values {
 
 export function Chart(props: {
   x: Values; xName: string; lines: Line[]; log: boolean; smoothing: number; zoom: Zoom;
+  least?: number; // Of a logarithmic axis.
   onZoom: (zoom: Zoom) => void; onPick?: (index: number) => void; marker?: number | null; height?: number; label: string;
 }) {
   const box = useRef<HTMLDivElement>(null);
@@ -37,14 +53,16 @@ export function Chart(props: {
     const grid = { stroke: color("line"), width: 1 };
     const axis = { stroke: ink, grid, ticks: { ...grid, size: 4 }, font: "12px " + getComputedStyle(document.body).fontFamily };
     const series: uPlot.Series[] = [{}];
+    // A line needs two points; fewer are drawn as such.
+    const points = (fill: string) => ({ show: (u: uPlot) => u.data[0].length < 2, size: 9, fill });
     for (const line of props.lines) {
       const stroke = color(line.color);
-      series.push({ label: line.name, stroke: isSmooth ? fade(stroke) : stroke, width: isSmooth ? 1 : 2, points: { show: false }, spanGaps: true });
-      if (isSmooth) series.push({ label: line.name + ", smoothed", stroke, width: 2, points: { show: false }, spanGaps: true });
+      series.push({ label: line.name, stroke: isSmooth ? fade(stroke) : stroke, width: isSmooth ? 1 : 2, points: points(stroke), spanGaps: true });
+      if (isSmooth) series.push({ label: line.name + ", smoothed", stroke, width: 2, points: points(stroke), spanGaps: true });
     }
     const chart = new uPlot({
       width: box.current!.clientWidth, height, series, legend: { show: false },
-      scales: { x: { time: false }, y: { distr: props.log ? 3 : 1 } },
+      scales: { x: { time: false }, y: props.log ? { distr: 3, range: (_, min, max) => logRange(min, max) } : { distr: 1 } },
       axes: [{ ...axis, size: 34, values: (_, ticks) => ticks.map((tick) => number(tick)) },
         { ...axis, size: 62, ...(props.log ? { filter: powersOfTen, grid: { ...grid, filter: powersOfTen }, ticks: { ...grid, size: 4, filter: powersOfTen } } : {}), values: (_, ticks) => ticks.map((tick) => (tick === null ? "" : number(tick))) }],
       cursor: { drag: { x: true, y: false, setScale: false }, focus: { prox: 30 }, y: false },
@@ -77,7 +95,8 @@ export function Chart(props: {
     if (!chart || props.x.length === 0) return;
     const data: Values[] = [props.x];
     for (const line of props.lines) {
-      const shown = props.log ? line.values.map((value) => (value !== null && value > 0 ? value : null)) : line.values;
+      const floor = props.log ? logFloor(line.values, props.least ?? 1e-16) : 0;
+      const shown = props.log ? line.values.map((value) => (value === null || value < 0 ? null : Math.max(floor, value))) : line.values;
       data.push(shown);
       if (isSmooth) data.push(smooth(shown, props.smoothing));
     }

@@ -1,10 +1,10 @@
 // A network as the server laid it out. Nodes keep their places while it grows;
 // what is new since the last picture is marked.
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { number } from "../format";
 import type { Network, NetworkEdge, NetworkNode } from "../types";
 
-const WIDTH = 860;
+const WIDTHS = [300, 860]; // The drawing is as wide as its box, between these.
 const MAX_HEIGHT = 440;
 const PAD_X = 92;
 const PAD_Y = 26;
@@ -14,7 +14,7 @@ const MAX_EDGES = 3000;
 interface Spot { node: NetworkNode; x: number; y: number; hidden: number }
 
 // Columns with too many nodes end in one that stands for the rest.
-function place(network: Network): { spots: Map<NetworkNode["id"], Spot>; height: number } {
+function place(network: Network, width: number): { spots: Map<NetworkNode["id"], Spot>; height: number } {
   const columns = new Map<string, NetworkNode[]>();
   for (const node of network.nodes) {
     const key = node.x.toFixed(3);
@@ -29,7 +29,7 @@ function place(network: Network): { spots: Map<NetworkNode["id"], Spot>; height:
     ordered.forEach((node, i) => {
       const slot = isLong ? Math.min(i, MAX_COLUMN - 1) / (MAX_COLUMN - 1) : node.y;
       const hidden = isLong && i === MAX_COLUMN - 1 ? ordered.length - MAX_COLUMN + 1 : isLong && i >= MAX_COLUMN ? -1 : 0;
-      spots.set(node.id, { node, hidden, x: PAD_X + node.x * (WIDTH - 2 * PAD_X), y: PAD_Y + slot * (height - 2 * PAD_Y) });
+      spots.set(node.id, { node, hidden, x: PAD_X + node.x * (width - 2 * PAD_X), y: PAD_Y + slot * (height - 2 * PAD_Y) });
     });
   }
   return { spots, height };
@@ -38,7 +38,17 @@ function place(network: Network): { spots: Map<NetworkNode["id"], Spot>; height:
 const edgeKey = (edge: NetworkEdge): string => `${edge.from}>${edge.to}${edge.recurrent ? "r" : ""}`;
 
 export function NetworkPicture({ network, seq }: { network: Network; seq: number }) {
-  const { spots, height } = useMemo(() => place(network), [network]);
+  const box = useRef<HTMLElement>(null);
+  const [width, setWidth] = useState(WIDTHS[1]);
+  // The text keeps its size on a narrow screen; the drawing becomes narrower.
+  useLayoutEffect(() => {
+    const measure = () => box.current && setWidth(Math.round(Math.min(WIDTHS[1], Math.max(WIDTHS[0], box.current.clientWidth))));
+    measure();
+    const watcher = new ResizeObserver(measure);
+    watcher.observe(box.current!);
+    return () => watcher.disconnect();
+  }, []);
+  const { spots, height } = useMemo(() => place(network, width), [network, width]);
   const [chosen, setChosen] = useState<NetworkNode["id"] | null>(null);
   const previous = useRef<{ seq: number; nodes: Set<unknown>; edges: Set<string> } | null>(null);
   const before = previous.current;
@@ -55,8 +65,8 @@ export function NetworkPicture({ network, seq }: { network: Network; seq: number
   const isNewEdge = (edge: NetworkEdge) => before !== null && !before.edges.has(edgeKey(edge));
   const picked = chosen !== null ? spots.get(chosen)?.node : undefined;
   return (
-    <figure class="network">
-      <svg viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={describe(network)}>
+    <figure class="network" ref={box}>
+      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={describe(network)}>
         <defs>
           <marker id="arrow" viewBox="0 0 6 6" refX="5" refY="3" markerWidth="5" markerHeight="5" orient="auto"><path d="M0 0 6 3 0 6z" class="arrow" /></marker>
         </defs>

@@ -15,6 +15,8 @@ export function Scatter({ points, xName, yName, diagonal, label }: {
   let [x0, x1, y0, y1] = [min(xs), max(xs), min(ys), max(ys)];
   if (diagonal) [x0, x1, y0, y1] = [Math.min(x0, y0), Math.max(x1, y1), Math.min(x0, y0), Math.max(x1, y1)];
   else [y0, y1] = [-Math.max(-y0, y1), Math.max(-y0, y1)];
+  // Residuals of an exact law lie in the middle.
+  if (!diagonal && y1 === 0) [y0, y1] = [-1, 1];
   const px = (x: number) => PAD.left + ((x - x0) / (x1 - x0 || 1)) * (W - PAD.left - PAD.right);
   const py = (y: number) => H - PAD.bottom - ((y - y0) / (y1 - y0 || 1)) * (H - PAD.top - PAD.bottom);
   return (

@@ -14,7 +14,8 @@ interface Group { skill_id: string; skill_name: string; steps: Step[]; error: st
 interface Call { tool: string; arguments: unknown; result: unknown; succeeded: boolean; is_finished: boolean; duration_ms: number }
 interface Task {
   id: string; task: string; state: string; agent: string; workspace: string; answer: string; session_id: string;
-  groups: Group[]; calls: Call[]; permissions: string[]; skills_offered: string[]; has_learned: boolean;
+  groups: Group[]; calls: Call[]; permissions: string[]; skills_offered: string[]; run_state: string;
+  learning: { state: string; message: string; skill_id: string } | null;
   reflection: { success: boolean; summary: string; reusability: number } | null;
   tokens: number; model_calls: number; time_ms: number; at: number; as_of: number; created: number; updated: number;
 }
@@ -55,7 +56,7 @@ export function Agent() {
           </nav>
           <div class="stack">
             {task.failure && <Problem failure={task.failure} retry={task.reload} />}
-            {task.data ? <Conversation task={task.data} /> : !task.failure && <Loading />}
+            {task.data ? <Conversation task={task.data} now={now} /> : !task.failure && <Loading />}
           </div>
         </div>
       )}
@@ -63,8 +64,22 @@ export function Agent() {
   );
 }
 
-function Conversation({ task }: { task: Task }) {
+const QUIET = 60_000; // A task without an event for so long may have lost its process.
+
+// Why nothing was learned, or the skill that came of it.
+function Learned({ task }: { task: Task }) {
+  const learning = task.learning;
+  if (!learning) return <>not yet</>;
+  if (learning.skill_id) return <>a <a href={"/skills/" + learning.skill_id}>skill</a></>;
+  if (learning.state === "queued" || learning.state === "running") return <>a skill is being written</>;
+  return <>no{learning.message && <span class="muted">: {learning.message}</span>}</>;
+}
+
+function Conversation({ task, now }: { task: Task; now: number }) {
   const skills = task.groups.filter((group) => group.skill_id);
+  const isPast = task.at < task.as_of;
+  const hasEnded = task.state === "END";
+  const canResume = !hasEnded && !isPast && (task.run_state !== "running" || now - task.updated > QUIET);
   return (
     <>
       <TimeSlider newest={task.as_of} label="Event of the task" />
@@ -92,18 +107,18 @@ function Conversation({ task }: { task: Task }) {
       {task.answer && <div class="bubble reply"><span class="tiny muted">Answer</span><p>{task.answer}</p></div>}
       <Card title="This task">
         <dl class="facts">
-          <Fact name="State">{words(task.state)}</Fact>
+          <Fact name="State">{hasEnded ? <State name={task.run_state} /> : words(task.state.toLowerCase())}</Fact>
           <Fact name="Agent">{task.agent}</Fact>
           <Fact name="Model calls">{count(task.model_calls)}</Fact>
           <Fact name="Tokens">{count(task.tokens)}</Fact>
-          <Fact name="Time">{duration(task.time_ms)}</Fact>
+          {!isPast && <Fact name={hasEnded ? "Took" : "Running for"}>{duration(Math.max(task.time_ms, (hasEnded || canResume ? task.updated : now) - task.created))}</Fact>}
           {skills.length > 0 && <Fact name="Skills reused">{skills.map((group, i) => <span key={i}>{i > 0 && ", "}<a href={"/skills/" + group.skill_id}>{group.skill_name}</a></span>)}</Fact>}
           {task.session_id && <Fact name="Thoughts"><a href={"/thoughts/" + task.session_id}>{task.session_id}</a></Fact>}
           {task.permissions.length > 0 && <Fact name="Approved">{task.permissions.join(", ")}</Fact>}
-          <Fact name="Learned from it">{task.has_learned ? <a href="/skills">yes</a> : "no"}</Fact>
+          <Fact name="Learned from it"><Learned task={task} /></Fact>
         </dl>
         {task.reflection && <p class="muted reflection">{task.reflection.summary}</p>}
-        <p class="row"><CopyButton text={`lamarck agent resume ${task.id}`}>Copy the command that resumes it</CopyButton></p>
+        {canResume && <p class="row"><CopyButton text={`lamarck agent run --resume ${task.id}`}>Copy the command that resumes it</CopyButton></p>}
       </Card>
     </>
   );
@@ -113,7 +128,7 @@ function Plan({ group }: { group: Group }) {
   return (
     <Card title={group.skill_id ? <>Skill <a href={"/skills/" + group.skill_id}>{group.skill_name}</a></> : <>Plan <span class="muted">{plural(group.steps.length, "step")}</span></>}>
       <ol class="steps">
-        {group.steps.map((step, i) => <li key={i}><b>{step.action || step.tool}</b> <code>{step.tool}</code></li>)}
+        {group.steps.map((step, i) => <li key={i}>{step.action && step.action !== step.tool && <b>{step.action} </b>}<code>{step.tool}</code></li>)}
       </ol>
       {group.error && <p class="failure">{group.error}</p>}
     </Card>

@@ -3,20 +3,26 @@
 import { useEffect, useState } from "preact/hooks";
 import { get, queryText } from "../api";
 import { unified } from "../difference";
-import { count, number, words } from "../format";
+import { count, errorText, number, plural, words } from "../format";
 import { useLoad } from "../load";
 import { Card, Choice, CopyButton, Fact } from "../parts/basics";
 import { change, param } from "../router";
 import type { Candidate, CandidateDetail, Run } from "../types";
 
-const FILTERS = [["", "All"], ["improved", "Improved"], ["model", "By a model"], ["failed", "Failed"]] as const;
+const FILTERS = [["", "Evaluated"], ["improved", "Improved"], ["model", "By a model"], ["failed", "Failed"], ["all", "All trials"]] as const;
 type Filter = (typeof FILTERS)[number][0];
+// "all" is what the server lists without a filter.
+const onlyOf = (filter: Filter): string | null => (filter === "all" ? null : filter || "evaluated");
+// The score of a formula is the negative of its error.
+const scoreOf = (run: Run, score: number | null | undefined): string =>
+  run.kind === "fn" ? errorText(score == null ? score : Math.abs(score)) : number(score);
+const scoreName = (run: Run): string => (run.kind === "fn" ? "NMSE" : "Score");
 interface Page { candidates: Candidate[]; next: number | null }
 
 export function Candidates({ run, newest }: { run: Run; newest: number }) {
   const only = (FILTERS.find(([value]) => value === param("tried"))?.[0] ?? "") as Filter;
   const path = `/runs/${encodeURIComponent(run.id)}/candidates`;
-  const page = useLoad<Page>(path + queryText({ only: only || null, limit: 20 }));
+  const page = useLoad<Page>(path + queryText({ only: onlyOf(only), limit: 20 }));
   const [older, setOlder] = useState<Page | null>(null);
   useEffect(() => setOlder(null), [run.id, only]);
   // The list stays while older pages are open: new data never moves what is read.
@@ -25,27 +31,30 @@ export function Candidates({ run, newest }: { run: Run; newest: number }) {
   const list = [...(page.data?.candidates ?? []), ...(older?.candidates ?? [])];
   const next = older ? older.next : page.data?.next ?? null;
   const more = async () => {
-    const found = await get<Page>(path + queryText({ only: only || null, limit: 50, before: next }));
+    const found = await get<Page>(path + queryText({ only: onlyOf(only), limit: 50, before: next }));
     setOlder({ candidates: [...(older?.candidates ?? []), ...found.candidates], next: found.next });
   };
   const chosen = param("candidate");
+  const hasTokens = list.some((each) => each.tokens > 0);
   return (
     <Card wide title="Candidates" tools={<Choice label="Candidates" value={only} options={FILTERS} choose={(value) => change({ tried: value || null, candidate: null })} />}>
       {list.length === 0 && <p class="muted">{next ? "None among the newest; look at older ones." : page.data ? "None so far." : "Reading."}</p>}
       {list.length > 0 && (
         <div class="scroll" tabIndex={0} role="region" aria-label="List of candidates">
           <table class="candidates">
-            <thead><tr><th>Candidate</th><th>Made by</th><th class="number">Island</th><th class="number">Score</th><th class="number">Tokens</th><th>What it is</th></tr></thead>
+            <thead><tr><th>Candidate</th><th>Made by</th><th class="number extra">Island</th><th class="number">{scoreName(run)}</th>{hasTokens && <th class="number extra">Tokens</th>}<th>What it is</th></tr></thead>
             <tbody>
-              {list.map((each) => (
+              {trialsOf(list).map(({ each, trials }) => trials > 0 ? (
+                <tr key={each.at} class="muted"><td colSpan={hasTokens ? 6 : 5}>{plural(trials, "trial")} without a better {run.kind === "fn" ? "formula" : "program"}</td></tr>
+              ) : (
                 <tr key={each.at} class={(String(each.at) === chosen ? "chosen" : "") + (each.failed ? " failed" : "")}>
                   <td><button type="button" class="small" aria-pressed={String(each.at) === chosen}
                     onClick={() => change({ candidate: String(each.at) === chosen ? null : each.at })}>{each.id ?? "no program"}</button></td>
                   <td>{[each.engine, each.move && words(each.move)].filter(Boolean).join(": ")}</td>
-                  <td class="number">{each.island === null ? "" : each.island + 1}</td>
-                  <td class="number">{each.failed ? "failed" : number(each.score)}{each.best && <span title="The best so far"> ★</span>}</td>
-                  <td class="number">{each.tokens > 0 && count(each.tokens)}</td>
-                  <td>{each.failure ? <span class="reason">{each.failure}</span> : <code>{each.text}</code>}</td>
+                  <td class="number extra">{each.island === null ? "" : each.island + 1}</td>
+                  <td class="number">{each.failed ? "failed" : scoreOf(run, each.score)}{each.best && <span title="The best so far"> ★</span>}</td>
+                  {hasTokens && <td class="number extra">{each.tokens > 0 && count(each.tokens)}</td>}
+                  <td>{each.failed ? <span class="reason">{each.failure}</span> : <><code>{each.text}</code>{each.failure && <span class="muted tiny">{each.failure}</span>}</>}</td>
                 </tr>
               ))}
             </tbody>
@@ -58,6 +67,18 @@ export function Candidates({ run, newest }: { run: Run; newest: number }) {
   );
 }
 
+// Trials that found nothing better stand together in one row.
+function trialsOf(list: Candidate[]): { each: Candidate; trials: number }[] {
+  const rows: { each: Candidate; trials: number }[] = [];
+  for (const each of list) {
+    const isEmpty = each.id === null && !each.failed;
+    const last = rows.at(-1);
+    if (isEmpty && last && last.trials > 0) last.trials += 1;
+    else rows.push({ each, trials: isEmpty ? 1 : 0 });
+  }
+  return rows;
+}
+
 function Detail({ run, at }: { run: Run; at: string }) {
   const detail = useLoad<CandidateDetail>(`/runs/${encodeURIComponent(run.id)}/candidates/${encodeURIComponent(at)}`);
   if (detail.failure) return <p class="failure">{detail.failure.message}</p>;
@@ -68,13 +89,13 @@ function Detail({ run, at }: { run: Run; at: string }) {
     <div class="candidate">
       <h3>{it.id === null ? "A reply without a program" : `Candidate ${it.id}`}</h3>
       <dl class="facts">
-        <Fact name="Score">{it.failed ? "failed" : number(it.score)}</Fact>
+        <Fact name={scoreName(run)}>{it.failed ? "failed" : scoreOf(run, it.score)}</Fact>
         {it.failure && <Fact name="Why">{it.failure}</Fact>}
-        {it.parents.length > 0 && <Fact name="Parents">{it.parents.map((each) => each.score == null ? each.id : `${each.id} (${number(each.score)})`).join(", ")}</Fact>}
+        {it.parents.length > 0 && <Fact name="Parents">{it.parents.map((each) => each.score == null ? each.id : `${each.id} (${scoreOf(run, each.score)})`).join(", ")}</Fact>}
         {it.seconds != null && <Fact name="Seconds">{number(it.seconds)}</Fact>}
         {it.tokens > 0 && <Fact name="Tokens">{count(it.tokens)}</Fact>}
         {it.money_micros > 0 && <Fact name="Cost">${number(it.money_micros / 1e6)}</Fact>}
-        {(it.scores?.length ?? 0) > 1 && <Fact name="Score by input">{it.scores!.map((each) => number(each)).join(", ")}</Fact>}
+        {(it.scores?.length ?? 0) > 1 && <Fact name={run.kind === "fn" ? "Error by part of the table" : "Score by input"}>{it.scores!.map((each) => scoreOf(run, each)).join(", ")}</Fact>}
       </dl>
       {it.source && <Source text={it.source} parent={parent?.source ?? undefined} name={parent && String(parent.id)} />}
       {it.system && <details><summary>System prompt</summary><pre>{it.system}</pre></details>}

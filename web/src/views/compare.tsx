@@ -1,19 +1,21 @@
 // Runs side by side: their options, results and curves.
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { Failure, get } from "../api";
-import { duration, number, setting, words } from "../format";
+import { duration, errorText, number, setting, words } from "../format";
 import { Card, Choice, Empty, Loading, Problem, State } from "../parts/basics";
 import { Chart, type Line } from "../parts/chart";
+import { Formula } from "../parts/formula";
+import { NetworkPicture } from "../parts/network_picture";
 import { change, param, query } from "../router";
 import { listen } from "../stream";
-import type { Curve, Run, Values } from "../types";
+import type { Curve, Run, RunState, Values } from "../types";
 import { addressOf } from "./overview";
 import { setZoom, zoomParam } from "./score_chart";
 
 const COLORS = ["accent", "blue", "amber", "violet", "red", "green"];
 const AXES = [["seconds", "Seconds"], ["evaluations", "Evaluations"], ["generation", "Generation"]] as const;
 type Axis = (typeof AXES)[number][0];
-interface Both { run: Run; curve: Curve }
+interface Both { run: Run; curve: Curve; state: RunState | null }
 
 // One x axis for curves that were measured at different places.
 function joined(parts: Both[], axis: Axis, series: "score" | "loss"): { x: number[]; lines: Line[] } {
@@ -29,6 +31,18 @@ function joined(parts: Both[], axis: Axis, series: "score" | "loss"): { x: numbe
   return { x, lines };
 }
 
+// What the run has found: its network, its law or its program.
+function Found({ part: { run, state }, color }: { part: Both; color: string }) {
+  const law = state?.front?.find((each) => each.chosen) ?? state?.front?.at(-1);
+  return (
+    <Card title={<><i class={"dot c-" + color} /> {run.goal || run.id} <span class="muted">{run.id}</span></>}>
+      {state?.network && state.network.nodes.length > 0 ? <NetworkPicture network={state.network} seq={state.network_seq ?? state.seq} />
+        : law ? <><div class="law"><Formula tree={law.mathml} text={law.formula} /></div><p class="muted tiny">Size {law.size}, NMSE {errorText(law.nmse)}</p></>
+        : state?.source ? <pre>{state.source}</pre> : <p class="muted">No result yet.</p>}
+    </Card>
+  );
+}
+
 export function Compare() {
   const ids = query.value.getAll("run").slice(0, COLORS.length);
   const [parts, setParts] = useState<Both[] | null>(null);
@@ -38,8 +52,10 @@ export function Compare() {
     let isCurrent = true;
     const load = () => Promise.all(ids.map(async (id) => {
       const base = "/runs/" + encodeURIComponent(id);
-      const [run, curve] = await Promise.all([get<Run>(base), get<Curve>(base + "/curve?points=300")]);
-      return { run, curve };
+      const [run, curve, state] = await Promise.all([
+        get<Run>(base), get<Curve>(base + "/curve?points=300"), get<RunState>(base + "/view").catch(() => null),
+      ]);
+      return { run, curve, state };
     })).then((all) => { if (isCurrent) { setParts(all); setFailure(null); } }, (reason) => isCurrent && setFailure(reason));
     void load();
     const stop = listen({ path: "/stream", after: 0, onEvents: () => void load() });
@@ -65,6 +81,9 @@ export function Compare() {
       }>
         <Chart x={x} xName={axis} lines={lines} log={param("log") === "1"} smoothing={0} zoom={zoomParam()} onZoom={setZoom} label="Scores" height={300} />
       </Card>
+      <div class="grid">
+        {parts.map((part, i) => <Found key={part.run.id} part={part} color={COLORS[i % COLORS.length]} />)}
+      </div>
       <Card wide title="Options and results">
         <div class="wide-table" tabIndex={0} role="region" aria-label="Options and results">
           <table>

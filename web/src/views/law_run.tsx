@@ -1,6 +1,6 @@
 // What a law search shows: the front, the chosen law, how it fits, where it
 // comes from, and the islands.
-import { number, words } from "../format";
+import { ROUNDING, errorText, words } from "../format";
 import { useLoad } from "../load";
 import { queryText } from "../api";
 import { Card, CopyButton, Fact } from "../parts/basics";
@@ -24,7 +24,7 @@ export function LawRun({ run, state, newest }: { run: Run; state: RunState | nul
   const law = front[index];
   return (
     <>
-      <Card wide title={<>The law <span class="muted">size {law.size}, NMSE {number(law.nmse)}</span></>} tools={
+      <Card wide title={<>The law <span class="muted">size {law.size}, NMSE {errorText(law.nmse)}</span></>} tools={
         <>
           {law.python && <CopyButton text={law.python}>Copy Python</CopyButton>}
           {law.latex && <CopyButton text={law.latex}>Copy LaTeX</CopyButton>}
@@ -44,9 +44,15 @@ export function LawRun({ run, state, newest }: { run: Run; state: RunState | nul
       <Islands islands={state.islands ?? []} />
       <Lineage lineage={state.lineage ?? []} />
       <Candidates run={run} newest={newest} />
-      {run.can_predict && <PredictForm run={run} />}
+      {run.can_predict && best >= 0 && <PredictForm run={run} inputs={columnsOf(run, front[best])} />}
     </>
   );
+}
+
+// A law names columns by identifiers; the table has the names of the result.
+function columnsOf(run: Run, law: Law): string[] | undefined {
+  const names = run.result?.columns as Record<string, string> | undefined;
+  return law.inputs?.map((name) => names?.[name] ?? name);
 }
 
 // Two laws of one size, of which one has fewer constants, would hide each other.
@@ -83,7 +89,7 @@ function Front({ front, chosen }: { front: Law[]; chosen: number }) {
             {front.map((law, i) => (
               <tr key={i} class={i === chosen ? "chosen" : ""}>
                 <td class="number"><button type="button" class="small" aria-pressed={i === chosen} onClick={() => change({ law: law.size })}>{law.size}</button></td>
-                <td class="number">{number(law.nmse)}</td>
+                <td class="number">{errorText(law.nmse)}</td>
                 <td><code>{law.formula}</code></td>
               </tr>
             ))}
@@ -96,15 +102,16 @@ function Front({ front, chosen }: { front: Law[]; chosen: number }) {
 
 function Islands({ islands }: { islands: Values }) {
   if (islands.length === 0) return null;
-  const known = islands.filter((value): value is number => value !== null && value > 0);
-  const [low, high] = [Math.log10(Math.min(...known, 1)), Math.log10(Math.max(...known, 1e-12))];
-  const share = (value: number | null) => (value === null || value <= 0 ? 0 : 0.06 + 0.94 * ((Math.log10(value) - low) / (high - low || 1)));
+  const logOf = (value: number) => Math.log10(Math.max(value, ROUNDING));
+  const logs = islands.filter((value): value is number => value !== null).map(logOf);
+  const [low, high] = [Math.min(...logs, 0), Math.max(...logs, -12)];
+  const share = (value: number | null) => (value === null ? 0 : 0.06 + 0.94 * ((logOf(value) - low) / (high - low || 1)));
   return (
     <Card title={<>Islands <span class="muted">best error of each</span></>}>
       <table class="bars">
         <tbody>
           {islands.map((value, i) => (
-            <tr key={i}><td>{i + 1}</td><td class="bar-cell"><i class="solid" style={{ width: share(value) * 100 + "%" }} /></td><td class="number">{number(value)}</td></tr>
+            <tr key={i}><td>{i + 1}</td><td class="bar-cell"><i class="solid" style={{ width: share(value) * 100 + "%" }} /></td><td class="number">{errorText(value)}</td></tr>
           ))}
         </tbody>
       </table>
@@ -122,7 +129,7 @@ function Lineage({ lineage }: { lineage: Ancestor[] }) {
             <dl class="facts tiny">
               {each.move && <Fact name="Made by">{words(each.move)}</Fact>}
               {each.engine && <Fact name="Engine">{each.engine}</Fact>}
-              {each.nmse !== undefined && <Fact name="NMSE">{number(each.nmse)}</Fact>}
+              {each.nmse !== undefined && <Fact name="NMSE">{errorText(each.nmse)}</Fact>}
               {each.size !== undefined && <Fact name="Size">{each.size}</Fact>}
             </dl>
             {each.formula && <code>{each.formula}</code>}

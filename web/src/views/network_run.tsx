@@ -5,6 +5,7 @@ import { Card } from "../parts/basics";
 import { NetworkPicture } from "../parts/network_picture";
 import type { Mutation, MutationCounts, Run, RunState } from "../types";
 import { Fit } from "./fit";
+import { Forecast, isSeries } from "./forecast";
 import { PredictForm } from "./predict_form";
 
 export function NetworkRun({ run, state, newest }: { run: Run; state: RunState | null; newest: number }) {
@@ -20,7 +21,7 @@ export function NetworkRun({ run, state, newest }: { run: Run; state: RunState |
       <MutationList list={state.mutations ?? []} generation={state.generation} />
       <MutationStatistics counts={state.counts ?? {}} />
       {run.can_predict && isNow && <Fit run={run} />}
-      {run.can_predict && <PredictForm run={run} />}
+      {run.can_predict && (isSeries(run) ? <Forecast run={run} /> : <PredictForm run={run} />)}
     </>
   );
 }
@@ -34,9 +35,8 @@ function networkSize({ network }: RunState): string {
 function LastMutation({ state }: { state: RunState }) {
   return (
     <span class="row tiny">
-      <b>{words(state.mutation ?? "")}</b>
+      <span class="muted">Last mutation</span> <b>{words(state.mutation ?? "")}</b>
       <Verdict kept={!!state.kept} />
-      {state.loss_before != null && <span class="muted">loss {number(state.loss_before)} → {number(state.loss_after)}</span>}
     </span>
   );
 }
@@ -58,8 +58,8 @@ function MutationList({ list, generation }: { list: Mutation[]; generation: numb
     <Card title={<>Mutations {generation !== null && <span class="muted">up to generation {generation}</span>}</>}>
       {list.length === 0 ? <p class="muted">No mutation was tried yet.</p> : (
         <div class="short" tabIndex={0} role="region" aria-label="Mutations">
-          <table>
-            <thead><tr><th>Mutation</th><th>Result</th><th class="number">Loss before</th><th class="number">after</th></tr></thead>
+          <table class="mutation-table">
+            <thead><tr><th>Mutation</th><th>Result</th><th class="number">Loss before</th><th class="number">Loss after</th></tr></thead>
             <tbody>
               {[...list].reverse().slice(0, MAX_LISTED).map((each, i) => (
                 <tr key={i}>
@@ -72,6 +72,10 @@ function MutationList({ list, generation }: { list: Mutation[]; generation: numb
             </tbody>
           </table>
         </div>
+      )}
+      {list.length > 0 && (
+        <p class="tiny muted note">Losses are on the validation rows, and belong to the network that was mutated: any of the population, not only the best one above.
+          {" "}A larger network becomes the best one only if its lower loss is more than chance.</p>
       )}
     </Card>
   );

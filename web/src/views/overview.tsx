@@ -24,7 +24,7 @@ export function Overview() {
   const first = useLoad<RunPage>("/runs" + queryText(filter));
   const [more, setMore] = useState<Run[]>([]);
   const [cursor, setCursor] = useState<string | null>(null);
-  const [chosen, setChosen] = useState<string[]>([]);
+  const chosen = param("mark").split(" ").filter(Boolean);
   const now = useNow(1000);
   const reload = useThrottled(first.reload, 600);
   useEffect(() => listen({ path: "/stream", after: 0, onEvents: reload }), []);
@@ -39,7 +39,7 @@ export function Overview() {
   const rows = [...(first.data?.runs ?? []), ...more.filter((run) => !seen.has(run.id))];
   const isFiltered = filter.q || filter.state || filter.kind;
   const toggle = (id: string) =>
-    setChosen((old) => (old.includes(id) ? old.filter((each) => each !== id) : [...old, id].slice(-MAX_COMPARED)));
+    change({ mark: (chosen.includes(id) ? chosen.filter((each) => each !== id) : [...chosen, id].slice(-MAX_COMPARED)).join(" ") });
   return (
     <>
       <header class="head">
@@ -57,6 +57,7 @@ export function Overview() {
             {KINDS.map(([value, name]) => <option key={value} value={value}>{name}</option>)}
           </select>
         </label>
+        {chosen.length < 2 && rows.length > 1 && <span class="muted tiny end" role="status">{chosen.length === 1 ? "Mark another run to compare it with." : "Mark runs to compare them."}</span>}
         {chosen.length > 1 && (
           <button type="button" class="primary small end" onClick={() => open("/compare?" + chosen.map((id) => "run=" + encodeURIComponent(id)).join("&"))}>
             Compare {chosen.length} runs
@@ -66,7 +67,7 @@ export function Overview() {
       {first.failure && <Problem failure={first.failure} retry={first.reload} />}
       {!first.data && !first.failure && <Loading />}
       {first.data && rows.length === 0 && (isFiltered ? (
-        <Empty title="No run matches"><p><a href="/">Remove the filters</a> to see all.</p></Empty>
+        <Empty title="No run matches"><p><a href={"/" + queryText({ mark: param("mark") })}>Remove the filters</a> to see all.</p></Empty>
       ) : (
         <Empty title="No runs yet">
           <p>Drop a CSV file above, or start one in a terminal. It appears here at once.</p>

@@ -5,28 +5,31 @@ import { number, percent } from "../format";
 import { useLoad } from "../load";
 import { Card, useAction } from "../parts/basics";
 import type { Run } from "../types";
-import type { Rows } from "./fit";
+import { columnsRead, type Rows } from "./fit";
 
 type Prediction = Record<string, unknown>;
 export interface Predictions { predictions: Prediction[]; target?: string }
 
-export function PredictForm({ run }: { run: Run }) {
+// `inputs` are the columns that the model reads.
+export function PredictForm({ run, inputs: read }: { run: Run; inputs?: string[] }) {
   const rows = useLoad<Rows>(`/runs/${encodeURIComponent(run.id)}/rows?limit=400`);
   const [values, setValues] = useState<Record<string, string>>({});
   const [answer, setAnswer] = useState<Prediction | null>(null);
   const { run: act, busy, failure } = useAction();
   if (!rows.data) return null;
   const { columns, target, rows: data } = rows.data;
-  const inputs = columns.filter((name) => name !== target);
+  const inputs = read ?? columnsRead(run, columns, target);
   // The middle of the table is a sensible start.
   const sample = data[Math.floor(data.length / 2)] ?? [];
   const valueOf = (name: string) => values[name] ?? String(sample[columns.indexOf(name)] ?? "");
   const predict = (event: Event) => {
     event.preventDefault();
-    const row = Object.fromEntries(inputs.map((name) => {
+    const row: Record<string, unknown> = Object.fromEntries(inputs.map((name) => {
       const text = valueOf(name);
       return [name, text !== "" && Number.isFinite(Number(text)) ? Number(text) : text];
     }));
+    // A row without cells would not be a row.
+    if (inputs.length === 0) row[columns[0]] = sample[0];
     void act(async () => {
       const reply = await post<Predictions>(`/runs/${encodeURIComponent(run.id)}/predict`, { rows: [row] });
       setAnswer(reply.predictions[0] ?? null);
@@ -35,6 +38,7 @@ export function PredictForm({ run }: { run: Run }) {
   return (
     <Card title="Try a prediction">
       <form class="predict" onSubmit={predict}>
+        {inputs.length === 0 && <p class="muted">The law is a constant: it needs no input.</p>}
         <div class="fields">
           {inputs.map((name) => (
             <label key={name}><span class="clip" title={name}>{name}</span>

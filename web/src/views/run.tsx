@@ -1,7 +1,7 @@
 // One run: what every kind has, around what its kind shows.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { download, get, post, queryText, remove } from "../api";
-import { bytes, clock, duration, number, plural, setting, words } from "../format";
+import { bytes, clock, duration, errorText, number, plural, setting, words } from "../format";
 import { useLoad, useNow, useThrottled } from "../load";
 import { Card, Fact, Loading, Meter, Problem, State, useAction } from "../parts/basics";
 import { TimeSlider, chosenEvent } from "../parts/time_slider";
@@ -85,7 +85,7 @@ export function RunView({ id }: { id: string }) {
       {newest > 1 && <TimeSlider newest={newest} label="Event of the run" marks={steps} note={names.has(shown) ? words(names.get(shown)!) : undefined} />}
       {view.failure && <Problem failure={view.failure} retry={view.reload} />}
       <div class="grid">
-        {curve.data && curve.data.seq.length > 1 && <ScoreChart run={it} curve={curve.data} at={at} />}
+        {curve.data && curve.data.seq.length > 0 && <ScoreChart run={it} curve={curve.data} at={at} laws={it.kind === "fn" ? view.data?.front : undefined} />}
         {it.kind === "fn" && <LawRun {...parts} />}
         {(it.kind === "net" || it.kind === "neat") && <NetworkRun {...parts} />}
         {it.kind === "program" && <ProgramRun {...parts} />}
@@ -107,6 +107,7 @@ function Actions({ run, done }: { run: Run; done: () => void }) {
       <State name={run.state} />
       {run.can_stop && <button type="button" disabled={busy} onClick={() => act(async () => { await post(base + "/stop"); done(); })}>Stop</button>}
       {run.can_resume && <button type="button" class="primary" disabled={busy} onClick={() => act(async () => { await post(base + "/resume"); done(); })}>Resume</button>}
+      <a class="button" href={"/?mark=" + encodeURIComponent(run.id)}>Compare</a>
       {!run.can_stop && EVOLVING.has(run.kind) && !asks && <button type="button" class="danger" onClick={() => setAsks(true)}>Delete</button>}
       {asks && (
         <span class="row" role="alertdialog" aria-label="Delete this run">
@@ -120,14 +121,18 @@ function Actions({ run, done }: { run: Run; done: () => void }) {
   );
 }
 
+// A network is compared by validation rows, and scored once by held-out rows.
+const scoreRows = (run: Run, isPast: boolean): string =>
+  run.kind !== "net" ? "" : !isPast && run.result?.test_score != null ? ", held-out rows" : ", validation rows";
+
 function Facts({ run, state, isPast }: { run: Run; state: RunState | null; isPast: boolean }) {
   const now = useNow(1000);
   const score = isPast ? state?.score ?? null : run.score;
   const spent = (run.ended ?? now) - (run.started ?? run.created);
   return (
     <dl class="card facts">
-      <Fact name={words(run.score_name || "score") + (isPast ? " then" : "")}><span class="big">{number(score)}</span></Fact>
-      {state?.loss != null && state.loss !== state.score && <Fact name="Loss"><span class="big">{number(state.loss)}</span></Fact>}
+      <Fact name={words(run.score_name || "score") + (isPast ? " then" : "") + scoreRows(run, isPast)}><span class="big">{run.kind === "fn" ? errorText(score) : number(score)}</span></Fact>
+      {state?.loss != null && state.loss !== state.score && <Fact name={run.kind === "net" ? "Loss, validation rows" : "Loss"}><span class="big">{number(state.loss)}</span></Fact>}
       {state?.generation != null && <Fact name="Generation"><span class="big">{number(state.generation)}</span></Fact>}
       {state?.evaluations != null && <Fact name="Evaluations"><span class="big">{number(state.evaluations)}</span></Fact>}
       <Fact name={run.ended ? "Took" : "Running for"}><span class="big">{duration(isPast && state?.seconds != null ? state.seconds * 1000 : spent)}</span></Fact>

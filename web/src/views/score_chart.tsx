@@ -2,9 +2,9 @@
 import { useMemo } from "preact/hooks";
 import { Card, Choice } from "../parts/basics";
 import { Chart, type Line, type Zoom } from "../parts/chart";
-import { words } from "../format";
+import { ROUNDING, errorText, words } from "../format";
 import { change, param } from "../router";
-import type { Curve, Run, Values } from "../types";
+import type { Curve, Law, Run, Values } from "../types";
 
 type Axis = "generation" | "evaluations" | "seconds";
 const AXES = [["generation", "Generation"], ["evaluations", "Evaluations"], ["seconds", "Seconds"]] as const;
@@ -18,7 +18,7 @@ export function zoomParam(): Zoom {
 }
 export const setZoom = (zoom: Zoom): void => change({ zoom: zoom ? zoom.map((v) => Number(v.toPrecision(6))).join(",") : null });
 
-export function ScoreChart({ run, curve, at }: { run: Run; curve: Curve; at: number }) {
+export function ScoreChart({ run, curve, at, laws }: { run: Run; curve: Curve; at: number; laws?: Law[] }) {
   const axes = AXES.filter(([name]) => isKnown(curve.x[name]));
   const axis = (axes.find(([name]) => name === param("x")) ?? axes[0])?.[0] as Axis | undefined;
   const hasLoss = isKnown(curve.loss) && curve.loss.some((value, i) => value !== curve.score[i]);
@@ -36,7 +36,7 @@ export function ScoreChart({ run, curve, at }: { run: Run; curve: Curve; at: num
   if (!axis) return null;
   const place = at ? curve.seq.findIndex((seq) => seq >= at) : -1;
   return (
-    <Card wide title={what === "loss" ? "Loss over time" : `${words(run.score_name || "score")} over time`} tools={
+    <Card wide title={<>{what === "loss" ? "Loss over time" : `${words(run.score_name || "score")} over time`} <span class="muted">{whose(run)}</span></>} tools={
       <>
         {hasLoss && <Choice label="Show" value={what} options={[["score", "Score"], ["loss", "Loss"]] as const} choose={(y) => change({ y })} />}
         {axes.length > 1 && <Choice label="Over" value={axis} options={axes} choose={(x) => change({ x, zoom: null })} />}
@@ -44,9 +44,30 @@ export function ScoreChart({ run, curve, at }: { run: Run; curve: Curve; at: num
         <label class="inline tiny">Smooth <input type="range" min="0" max="0.98" step="0.02" value={smoothing} onInput={(event) => change({ smooth: Number(event.currentTarget.value) || null })} /></label>
       </>
     }>
-      <Chart x={curve.x[axis]} xName={axis} lines={lines} log={isLog} smoothing={smoothing} zoom={zoomParam()} onZoom={setZoom}
+      <Chart x={curve.x[axis]} xName={axis} lines={lines} log={isLog} least={run.kind === "fn" ? ROUNDING : undefined} smoothing={smoothing} zoom={zoomParam()} onZoom={setZoom}
         onPick={(index) => change({ at: curve.seq[index] }, true)} marker={place >= 0 ? curve.x[axis][place] : null}
         label={`${what} over ${axis}`} />
+      {laws && <LawNote laws={laws} last={curve.score.filter((value) => value !== null).at(-1) ?? null} isLog={isLog} />}
     </Card>
+  );
+}
+
+// Which rows, or which result, the values belong to.
+function whose(run: Run): string {
+  if (run.kind === "fn") return "of the most accurate law";
+  return run.kind === "net" ? "on the validation rows" : "";
+}
+
+// Why the curve and the law of the run end at different errors.
+function LawNote({ laws, last, isLog }: { laws: Law[]; last: number | null; isLog: boolean }) {
+  const chosen = laws.find((law) => law.chosen);
+  if (!chosen || last === null) return null;
+  const best = laws.reduce((a, b) => ((b.nmse ?? Infinity) < (a.nmse ?? Infinity) ? b : a));
+  return (
+    <p class="tiny muted note">
+      {best.size !== chosen.size && (chosen.nmse ?? 0) > last && <>The curve ends at the error of the most accurate law, of size {best.size}.
+        {" "}The run recommends the law of size {chosen.size} with NMSE {errorText(chosen.nmse)}: the longer ones gain too little for their size. </>}
+      {last < ROUNDING && <>The law is exact: what is left of the error is rounding{isLog && <>, drawn at {ROUNDING}</>}.</>}
+    </p>
   );
 }

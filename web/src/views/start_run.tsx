@@ -7,6 +7,7 @@ import { open } from "../router";
 import type { Run, Upload } from "../types";
 
 const COMMANDS = [["net", "A network"], ["fn", "A law"]] as const;
+const HORIZONS = [1, 2, 3, 5, 10];
 const BUDGETS = ["10s", "30s", "2m", "10m"];
 const TASKS: Record<string, string> = {
   classify: "classes to tell apart", regress: "a number to predict", series: "the next values of a series",
@@ -46,14 +47,20 @@ function Settings({ table, close }: { table: Upload; close: () => void }) {
   const [target, setTarget] = useState(table.guess.target);
   const [command, setCommand] = useState(table.guess.command);
   const [budget, setBudget] = useState("30s");
+  const [wantsSeries, setSeries] = useState(table.guess.task === "series");
+  const [horizon, setHorizon] = useState(1);
   const { run, busy, failure } = useAction();
-  const start = () =>
-    run(async () => {
-      const started = await post<Run>("/runs", { kind: command, options: { data: table.id, target, budget } });
-      open("/runs/" + encodeURIComponent(started.id));
-    });
   const column = table.columns.find((each) => each.name === target);
   const isText = column?.type === "text";
+  const isSeries = wantsSeries && command === "net" && !isText;
+  const time = table.guess.time;
+  // The time only orders the rows: outside the known range it says nothing.
+  const series = isSeries ? { series: true, horizon, ...(time && time !== target ? { ignore: time } : {}) } : {};
+  const start = () =>
+    run(async () => {
+      const started = await post<Run>("/runs", { kind: command, options: { data: table.id, target, budget, ...series } });
+      open("/runs/" + encodeURIComponent(started.id));
+    });
   return (
     <section class="card start">
       <header>
@@ -82,10 +89,19 @@ function Settings({ table, close }: { table: Upload; close: () => void }) {
         <label class="inline">for <select value={budget} onChange={(event) => setBudget(event.currentTarget.value)}>
           {BUDGETS.map((each) => <option key={each} value={each}>{each.replace("s", " seconds").replace("m", " minutes")}</option>)}
         </select></label>
-        <span class="muted tiny">{target === table.guess.target ? `“${target}”: ${TASKS[table.guess.task] ?? table.guess.task}` : `“${target}”`}</span>
+        {command === "net" && !isText && (
+          <label class="inline"><input type="checkbox" checked={wantsSeries} onChange={(event) => setSeries(event.currentTarget.checked)} /> Rows are steps in time</label>
+        )}
+        {isSeries && (
+          <label class="inline">predict <select value={horizon} onChange={(event) => setHorizon(Number(event.currentTarget.value))}>
+            {HORIZONS.map((each) => <option key={each} value={each}>{plural(each, "row")}</option>)}
+          </select> ahead</label>
+        )}
+        <span class="muted tiny">“{target}”: {TASKS[isSeries ? "series" : isText || (target === table.guess.target && table.guess.task === "classify") ? "classify" : "regress"]}</span>
         <button type="button" class="primary end" disabled={busy || !target || (command === "fn" && isText)} onClick={start}>{busy ? "Starting" : "Start"}</button>
       </div>
       {command === "fn" && isText && <p class="muted tiny">A law needs a column of numbers as its target; choose one, or evolve a network.</p>}
+      {isSeries && time && time !== target && <p class="muted tiny">“{time}” only gives the order of the rows, so the network does not read it. It reads the past of the other columns, with that of “{target}”.</p>}
       {failure && <p class="failure" role="alert">{failure}</p>}
     </section>
   );
