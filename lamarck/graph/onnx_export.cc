@@ -1,5 +1,6 @@
 #include "lamarck/graph/onnx_export.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -245,7 +246,15 @@ class Exporter : public OnnxSink {
     graph_.message(1, message);
   }
 
-  std::string fresh_name() { return "value_" + std::to_string(next_name_++); }
+  // A name that no node of the graph has.
+  std::string fresh_name() {
+    std::string name;
+    do {
+      name = "value_" + std::to_string(next_name_++);
+    } while (std::ranges::any_of(
+        state_.nodes, [&](const Node& node) { return node.name == name; }));
+    return name;
+  }
 
   const GraphState& state_;
   ProtobufWriter graph_;

@@ -123,6 +123,14 @@ TEST(OnnxImport, LeavesNoUnusedNodes) {
   EXPECT_EQ(again.named("y").operation(), "gelu");
 }
 
+// Names of an imported file look like those that the export makes up.
+TEST(OnnxImport, ExportAvoidsNamesOfGraph) {
+  Graph graph(7);
+  const Var x = graph.randn({3, 2}).set_name("value_1");
+  const Var w = graph.parameter({2, 2}, Init::xavier(), "value_0");
+  expect_round_trip(x, x.matmul(w).gelu().set_name("value_2"));
+}
+
 // ---- Files as PyTorch writes them
 
 ProtobufWriter float_tensor(const std::string& name,
