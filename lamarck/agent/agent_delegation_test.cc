@@ -174,7 +174,11 @@ TEST(AgentDelegation, ReportsUnknownAgentAndFailure) {
   DelegationStage stage;
   const auto unknown = stage.run(
       R"([{"tool": "delegate", "arguments": {"agent": "no", "task": "x"}}])");
-  EXPECT_FALSE(unknown->reflection->success);
+  EXPECT_NE(unknown.error().message().find("/agent"), std::string::npos);
+  const auto bad_plan = stage.run(R"([{"tool": "delegate", "arguments": {
+    "agent": "helper", "task": "x", "plan": [{"tool": "none"}]}}])");
+  EXPECT_EQ(bad_plan.error().message(),
+            "Step 1 of the plan: Step 1 of the plan: There is no tool 'none'.");
   const auto planless = stage.run(
       R"([{"tool": "delegate", "arguments": {"agent": "helper", "task": "x"}}])");
   EXPECT_NE(planless->reflection->summary.find("did not solve the sub-task"),

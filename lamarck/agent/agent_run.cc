@@ -6,6 +6,8 @@
 #include <array>
 
 #include "lamarck/base/macros.h"
+#include "lamarck/skills/skill_composition.h"
+#include "lamarck/skills/skill_replay.h"
 
 namespace lamarck::agent {
 namespace {
@@ -189,6 +191,44 @@ constexpr std::array kAgentEvents = {
     AgentEventKind{"agent_resumed", apply_nothing},
 };
 
+// References to steps of a group become references to calls of the trace.
+void number_calls(Json& arguments, const std::vector<std::size_t>& calls,
+                  std::size_t depth) {
+  constexpr std::size_t kMaxNumberedDepth = 64;
+  if (!arguments.is_structured() || depth > kMaxNumberedDepth) return;
+  const auto reference = skills::parse_reference(arguments);
+  if (!reference) return;
+  if (!*reference) {
+    for (Json& part : arguments) number_calls(part, calls, depth + 1);
+    return;
+  }
+  using Kind = skills::ArgumentReference::Kind;
+  if ((*reference)->kind == Kind::StepResult &&
+      (*reference)->step <= calls.size()) {
+    skills::ArgumentReference numbered = **reference;
+    numbered.step = calls[numbered.step - 1];
+    arguments = skills::to_json(numbered);
+  }
+}
+
+// The arguments of the last call of `calls` as the plan wrote them. A step that
+// calls a skill has no call of its own, so the numbers of its group are not
+// known.
+Json planned_arguments(const StepGroup& group,
+                       const std::vector<std::size_t>& calls) {
+  if (group.is_literal || calls.size() > group.steps.size()) return {};
+  const auto calls_skill = [](const skills::SkillStep& step) {
+    return skills::called_skill(step).has_value();
+  };
+  if (std::ranges::any_of(group.steps, calls_skill)) return {};
+  const skills::SkillStep& step = group.steps[calls.size() - 1];
+  // References in the plan of a sub-task are to its own steps.
+  if (step.tool == kDelegateTool) return {};
+  Json planned = step.arguments;
+  number_calls(planned, calls, 0);
+  return planned;
+}
+
 Error damaged_run(const store::Event& event) {
   return {ErrorCode::DataDamaged,
           fmt::format("Event {} ({}) of the run is not valid.", event.seq,
@@ -319,8 +359,14 @@ skills::Trace make_trace(const AgentRun& run) {
                       .answer = run.answer,
                       .tokens = run.tokens,
                       .model_calls = run.model_calls};
+  std::vector<std::vector<std::size_t>> places(run.groups.size());
   for (const CallRecord& record : run.calls) {
-    if (record.is_finished) trace.calls.push_back(record.call);
+    if (!record.is_finished) continue;
+    trace.calls.push_back(record.call);
+    std::vector<std::size_t>& steps = places[record.group];
+    steps.push_back(trace.calls.size());
+    trace.calls.back().planned =
+        planned_arguments(run.groups[record.group], steps);
   }
   if (run.reflection) trace.reflection = *run.reflection;
   for (const StepGroup& group : run.groups) {

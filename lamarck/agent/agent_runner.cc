@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "lamarck/agent/agent_plan_check.h"
 #include "lamarck/agent/internal/run_messages.h"
+#include "lamarck/agent/skill_plan.h"
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/skills/skill_composition.h"
 
 namespace lamarck::agent {
 namespace {
@@ -89,16 +92,38 @@ Result<AgentRun> AgentRunner::run(const std::string& task,
   return start("agent_" + ids_.next(), task, plan, {}, cancel);
 }
 
+Result<void> AgentRunner::check_plan(const AgentPlan& plan) const {
+  RETURN_IF_ERROR(check_agent_plan(plan, tools_));
+  for (const skills::SkillStep& step : plan.steps) {
+    const auto name = skills::called_skill(step);
+    if (!name || options_.library == nullptr) continue;
+    RETURN_IF_ERROR(options_.library->store().usable_skill(
+        options_.agent.org_id, options_.agent.id, std::string(*name)));
+  }
+  return {};
+}
+
+// Without a plan and without a model, a skill that fits is the plan.
+Result<AgentPlan> AgentRunner::find_plan(const std::string& task,
+                                         const CancelToken& cancel) const {
+  const Error needs = invalid_argument(
+      "An agent needs a plan (--plan FILE) or a model (llm.base_url and "
+      "llm.model), unless an approved skill fits the task; none does.");
+  if (options_.library == nullptr) return needs;
+  auto plan = plan_with_skill(*options_.library, options_.agent, task, cancel);
+  if (plan || plan.error().code() != ErrorCode::NotFound) return plan;
+  return needs;
+}
+
 Result<AgentRun> AgentRunner::start(const std::string& id,
                                     const std::string& task,
-                                    const std::optional<AgentPlan>& plan,
+                                    std::optional<AgentPlan> plan,
                                     const ParentRun& parent,
                                     const CancelToken& cancel) {
   if (!plan && !options_.planner) {
-    return invalid_argument(
-        "An agent needs a plan (--plan FILE) or a model; set llm.base_url and "
-        "llm.model.");
+    ASSIGN_OR_RETURN(plan, find_plan(task, cancel));
   }
+  if (plan) RETURN_IF_ERROR(check_plan(*plan));
   AgentRun run;
   run.id = id;
   Json started = {{"task", task},

@@ -69,7 +69,8 @@ class AgentRunner {
   AgentRunner(AgentRunnerOptions options, const ToolRegistry& tools,
               store::Journal& journal, Clock& clock, Rng rng);
 
-  // Works on a task to its end, by the plan if one is given. A task that is not
+  // Works on a task to its end, by the plan if one is given. Without a plan and
+  // a planner, by a skill that fits. A task that is not
   // solved is not an error: see the reflection. Cancelled stops the run, which
   // can be resumed.
   Result<AgentRun> run(const std::string& task,
@@ -85,9 +86,12 @@ class AgentRunner {
     std::string id;
     std::size_t depth = 0;  // Of the child.
   };
+  Result<void> check_plan(const AgentPlan& plan) const;
+  Result<AgentPlan> find_plan(const std::string& task,
+                              const CancelToken& cancel) const;
   Result<AgentRun> start(const std::string& id, const std::string& task,
-                         const std::optional<AgentPlan>& plan,
-                         const ParentRun& parent, const CancelToken& cancel);
+                         std::optional<AgentPlan> plan, const ParentRun& parent,
+                         const CancelToken& cancel);
   Result<void> record(AgentRun& run, std::string_view type, Json data,
                       std::int64_t tokens = 0,
                       std::optional<std::string> new_state = std::nullopt);

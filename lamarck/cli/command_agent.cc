@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <memory>
 #include <string>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/agent/agent_run.h"
@@ -12,6 +14,8 @@
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/journal_flag.h"
+#include "lamarck/runs/known_tools.h"
+#include "lamarck/skills/tool_info.h"
 #include "lamarck/store/redaction.h"
 
 namespace lamarck::cli {
@@ -34,14 +38,49 @@ struct AgentFlags {
   std::optional<std::int64_t> cooldown;
 };
 
-// Changes `agent` as the flags say.
-Result<void> set_agent(const AgentFlags& flags, skills::AgentRecord& agent) {
-  if (flags.instructions) agent.instructions = *flags.instructions;
-  for (const std::string& name : flags.denied) std::erase(agent.allowed, name);
+// Says so if nothing of this program has that name: it may be a tool of an MCP
+// server or of another agent, or a slip of the pen.
+void warn_unknown_permission(const std::string& name, CommandContext& context) {
+  const auto is_name = [&](const skills::CapabilityEntry& entry) {
+    return entry.name == name;
+  };
+  const bool is_known = name == "*" || name == agent::kDelegateTool ||
+                        name.find('.') != std::string::npos ||
+                        std::ranges::any_of(skills::capabilities(), is_name) ||
+                        runs::known_tools()(name).has_value();
+  if (is_known) return;
+  context.err << "Note: " << in_quotes(name)
+              << " is neither a capability nor a tool of this program; it "
+                 "matters only for a tool of that name from elsewhere.\n";
+}
+
+Result<void> set_permissions(const AgentFlags& flags,
+                             skills::AgentRecord& agent,
+                             CommandContext& context) {
+  for (const std::string& name : flags.denied) {
+    if (std::erase(agent.allowed, name) > 0) continue;
+    return Error(
+        ErrorCode::NotFound,
+        fmt::format("The agent {} has no permission {} to take back; "
+                    "it has: {}.",
+                    in_quotes(agent.name), in_quotes(name),
+                    agent.allowed.empty()
+                        ? "none"
+                        : fmt::format("{}", fmt::join(agent.allowed, ", "))));
+  }
   for (const std::string& name : flags.allowed) {
+    warn_unknown_permission(name, context);
     std::erase(agent.allowed, name);
     agent.allowed.push_back(name);
   }
+  return {};
+}
+
+// Changes `agent` as the flags say.
+Result<void> set_agent(const AgentFlags& flags, skills::AgentRecord& agent,
+                       CommandContext& context) {
+  if (flags.instructions) agent.instructions = *flags.instructions;
+  RETURN_IF_ERROR(set_permissions(flags, agent, context));
   Json changed = Json::object();
   if (!flags.evolve.empty()) changed["enabled"] = flags.evolve == "on";
   if (!flags.auto_approve.empty()) {
@@ -61,11 +100,11 @@ void print_agent(const skills::AgentRecord& agent, CommandContext& context) {
 }
 
 Result<void> create_agent(const AgentFlags& flags, CommandContext& context) {
-  RETURN_IF_ERROR(check_agent_name(flags.name));
+  RETURN_IF_ERROR(skills::check_agent_name(flags.name));
   ASSIGN_OR_RETURN(const auto store, open_agent_store(context));
   skills::AgentRecord agent{.org_id = std::string(skills::kLocalOrganization),
                             .name = flags.name};
-  RETURN_IF_ERROR(set_agent(flags, agent));
+  RETURN_IF_ERROR(set_agent(flags, agent, context));
   const auto created = store->create_agent(agent);
   if (!created && created.error().code() == ErrorCode::AlreadyExists) {
     return Error(ErrorCode::AlreadyExists,
@@ -80,7 +119,7 @@ Result<void> create_agent(const AgentFlags& flags, CommandContext& context) {
 Result<void> configure_agent(const AgentFlags& flags, CommandContext& context) {
   ASSIGN_OR_RETURN(const auto store, open_agent_store(context));
   ASSIGN_OR_RETURN(skills::AgentRecord agent, find_agent(*store, flags.name));
-  RETURN_IF_ERROR(set_agent(flags, agent));
+  RETURN_IF_ERROR(set_agent(flags, agent, context));
   ASSIGN_OR_RETURN(agent, store->update_agent(agent));
   print_agent(agent, context);
   return {};

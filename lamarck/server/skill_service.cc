@@ -10,6 +10,7 @@
 #include "lamarck/base/cancel_token.h"
 #include "lamarck/base/log.h"
 #include "lamarck/base/macros.h"
+#include "lamarck/runs/known_tools.h"
 
 namespace lamarck::server {
 namespace {
@@ -126,12 +127,12 @@ Result<std::unique_ptr<SkillService>> SkillService::open(
       parts->store,
       skills::open_sqlite_skill_store(
           {.path = options.path, .durable = options.durable}, clock));
-  ASSIGN_OR_RETURN(parts->library,
-                   skills::SkillLibrary::open(*parts->store,
-                                              {.embedder = options.embedder,
-                                               .model = options.model,
-                                               .find_tool = {}},
-                                              clock));
+  ASSIGN_OR_RETURN(parts->library, skills::SkillLibrary::open(
+                                       *parts->store,
+                                       {.embedder = options.embedder,
+                                        .model = options.model,
+                                        .find_tool = runs::known_tools()},
+                                       clock));
   parts->webhooks = options.webhooks;
   parts->remove_profiler = parts->library->use_profiler(
       [metrics = &parts->metrics](const skills::EvolutionFinished& event) {
@@ -179,6 +180,14 @@ Result<skills::Skill> SkillService::report_use(std::string_view org,
   return skill;
 }
 
+skills::EvolutionConfig default_agent_evolution() {
+  skills::EvolutionConfig evolution;
+  evolution.enabled = true;
+  evolution.cooldown_minutes = 0;
+  evolution.max_evolve_per_hour = kDefaultAgentRate;
+  return evolution;
+}
+
 Result<skills::AgentRecord> ensure_agent(skills::SkillStore& store,
                                          std::string_view org,
                                          std::string_view name) {
@@ -187,9 +196,7 @@ Result<skills::AgentRecord> ensure_agent(skills::SkillStore& store,
   skills::AgentRecord agent;
   agent.org_id = org;
   agent.name = name;
-  agent.evolution.enabled = true;
-  agent.evolution.cooldown_minutes = 0;
-  agent.evolution.max_evolve_per_hour = kDefaultAgentRate;
+  agent.evolution = default_agent_evolution();
   Result<skills::AgentRecord> created = store.create_agent(agent);
   if (!created && created.error().code() == ErrorCode::AlreadyExists) {
     return store.agent(org, name);  // Another process was faster.

@@ -64,5 +64,7 @@ Result<skills::AgentRecord> ensure_agent(skills::SkillStore& store,
                                          std::string_view org,
                                          std::string_view name);
 inline constexpr std::string_view kDefaultAgent = "default";
+// How the default agent learns.
+skills::EvolutionConfig default_agent_evolution();
 
 }  // namespace lamarck::server

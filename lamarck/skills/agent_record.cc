@@ -1,8 +1,12 @@
 #include "lamarck/skills/agent_record.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "lamarck/base/ascii.h"
 #include "lamarck/base/macros.h"
+#include "lamarck/base/one_line.h"
 
 namespace lamarck::skills {
 namespace {
@@ -85,6 +89,19 @@ Json to_json(const AgentRecord& agent) {
           {"config", std::move(config)},
           {"created_at", to_iso8601(agent.created_at)},
           {"updated_at", to_iso8601(agent.updated_at)}};
+}
+
+Result<void> check_agent_name(std::string_view name) {
+  const bool is_valid = !name.empty() && name.size() <= 64 &&
+                        std::ranges::all_of(name, [](char c) {
+                          return ascii::is_digit(c) || (c >= 'a' && c <= 'z') ||
+                                 c == '-' || c == '_';
+                        });
+  if (is_valid) return {};
+  return field_error("name",
+                     "The name of an agent must have 1 to 64 characters of "
+                     "a-z, 0-9, '-' and '_', got " +
+                         in_quotes(name) + ".");
 }
 
 }  // namespace lamarck::skills

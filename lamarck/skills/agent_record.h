@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 #include <nlohmann/json.hpp>
 
@@ -43,5 +44,8 @@ struct AgentRecord {
   Clock::WallTime updated_at{};
 };
 Json to_json(const AgentRecord& agent);
+
+// Fails unless the name has 1 to 64 characters of a-z, 0-9, '-' and '_'.
+Result<void> check_agent_name(std::string_view name);
 
 }  // namespace lamarck::skills

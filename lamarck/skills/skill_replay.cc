@@ -328,6 +328,7 @@ Json make_eval(const Trace& trace, const Json& arguments) {
   for (const ToolCall& call : trace.calls) {
     if (!call.succeeded) continue;
     calls.push_back({{"tool", call.tool}, {"arguments", call.arguments}});
+    if (!call.planned.is_null()) calls.back()["planned"] = call.planned;
     results.push_back(call.result);
   }
   return {{"request", trace.request},
@@ -351,6 +352,8 @@ Result<Trace> eval_trace(const Json& eval) {
     ASSIGN_OR_RETURN(call.tool, json_field<std::string>(item, "tool"));
     ASSIGN_OR_RETURN(call.arguments,
                      json_field_or<Json>(item, "arguments", Json::object()));
+    ASSIGN_OR_RETURN(call.planned,
+                     json_field_or<Json>(item, "planned", Json()));
     if (trace.calls.size() < results.size()) {
       call.result = results[trace.calls.size()];
     }

@@ -18,6 +18,10 @@ Result<ToolCall> parse_tool_call(const Json& json) {
   if (!call.arguments.is_object()) {
     return invalid_argument("arguments must be an object.");
   }
+  ASSIGN_OR_RETURN(call.planned, json_field_or<Json>(json, "planned", Json()));
+  if (!call.planned.is_null() && !call.planned.is_object()) {
+    return invalid_argument("planned must be an object.");
+  }
   ASSIGN_OR_RETURN(call.result, json_field_or<Json>(json, "result", Json()));
   ASSIGN_OR_RETURN(call.succeeded,
                    json_field_or<bool>(json, "succeeded", true));
@@ -52,6 +56,7 @@ Json to_json(const Trace& trace) {
                      {"result", call.result},
                      {"succeeded", call.succeeded},
                      {"duration_ms", call.duration_ms}});
+    if (!call.planned.is_null()) calls.back()["planned"] = call.planned;
   }
   return {{"session_id", trace.session_id},
           {"request", trace.request},

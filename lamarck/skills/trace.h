@@ -16,6 +16,9 @@ namespace lamarck::skills {
 struct ToolCall {
   std::string tool;
   Json arguments = Json::object();
+  // The arguments as a plan wrote them, with references to parameters and to
+  // the results of earlier calls; see SkillStep. null = not known.
+  Json planned;
   Json result;  // A string if the tool returned text that is not JSON.
   bool succeeded = true;
   std::int64_t duration_ms = 0;

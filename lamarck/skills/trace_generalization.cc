@@ -24,6 +24,32 @@ constexpr std::size_t kMaxDepth = 64;
 // One value of each trace, at the same place of their calls.
 using Values = std::vector<const Json*>;
 
+// What the plans of the traces wrote there; null = not known.
+using Plans = std::vector<const Json*>;
+
+template <typename Key>
+Plans planned_parts(const Plans& plans, const Key& key) {
+  Plans parts;
+  for (const Json* plan : plans) {
+    const bool has_part = plan != nullptr && plan->is_structured() && [&] {
+      if constexpr (std::is_integral_v<Key>) {
+        return plan->is_array() && key < plan->size();
+      } else {
+        return plan->is_object() && plan->contains(key);
+      }
+    }();
+    parts.push_back(has_part ? &plan->at(key) : nullptr);
+  }
+  return parts;
+}
+
+// The reference that the plan wrote; nullopt = plain data, or not known.
+std::optional<ArgumentReference> planned_reference(const Json* plan) {
+  if (plan == nullptr) return std::nullopt;
+  const auto reference = parse_reference(*plan);
+  return reference ? *reference : std::nullopt;
+}
+
 bool are_equal(const Values& values) {
   return std::all_of(values.begin(), values.end(),
                      [&](const Json* one) { return *one == *values.front(); });
@@ -86,10 +112,16 @@ class Generalization {
     for (const Trace& trace : traces_) {
       values.push_back(&trace.calls[place].arguments);
     }
+    Plans plans;
+    for (const Trace& trace : traces_) {
+      const Json& planned = trace.calls[place].planned;
+      plans.push_back(planned.is_null() ? nullptr : &planned);
+    }
     for (const auto& [name, first] : values.front()->items()) {
       Values parts;
       for (const Json* one : values) parts.push_back(&one->at(name));
-      step.arguments[name] = generalize(parts, name, 0);
+      step.arguments[name] =
+          generalize(parts, planned_parts(plans, name), name, 0);
     }
     for (std::size_t i = 0; i < traces_.size(); ++i) {
       results_[i].push_back(traces_[i].calls[place].result);
@@ -111,20 +143,62 @@ class Generalization {
   }
 
  private:
-  Json generalize(const Values& values, const std::string& name,
-                  std::size_t depth) {
+  Json generalize(const Values& values, const Plans& plans,
+                  const std::string& name, std::size_t depth) {
     const Json& first = *values.front();
+    if (auto source = planned_source(values, plans)) return *source;
+    if (auto param = planned_parameter(values, plans)) return *param;
     if (occurs_in_requests(values)) return parameter(values, name);
     if (auto source = common_source(values, name)) return *source;
     if (first.is_structured() && have_one_shape(values) && depth < kMaxDepth) {
-      return generalize_parts(values, name, depth);
+      return generalize_parts(values, plans, name, depth);
     }
     if (are_equal(values)) return constant(first);
     return parameter(values, name);
   }
 
-  Json generalize_parts(const Values& values, const std::string& name,
-                        std::size_t depth) {
+  // The result that a plan named, if it is the source in all traces.
+  std::optional<Json> planned_source(const Values& values,
+                                     const Plans& plans) const {
+    for (const Json* plan : plans) {
+      const auto reference = planned_reference(plan);
+      if (!reference ||
+          reference->kind != ArgumentReference::Kind::StepResult) {
+        continue;
+      }
+      bool holds = true;
+      for (std::size_t i = 0; i < values.size() && holds; ++i) {
+        holds = internal::is_source(*reference, *values[i], results_[i]);
+      }
+      if (holds) return to_json(*reference);
+    }
+    return std::nullopt;
+  }
+
+  // A parameter of a plan stays one, by its name. Where the request does not
+  // say its value, the value of the plan is the default.
+  std::optional<Json> planned_parameter(const Values& values,
+                                        const Plans& plans) {
+    for (const Json* plan : plans) {
+      const auto reference = planned_reference(plan);
+      if (!reference || reference->kind != ArgumentReference::Kind::Parameter) {
+        continue;
+      }
+      const std::string key = "$" + reference->parameter + ' ' + key_of(values);
+      Json made = parameter(values, reference->parameter, key);
+      if (are_equal(values) && !occurs_in_requests(values)) {
+        Json& entry = parameters_[made["$param"].get<std::string>()];
+        entry["default"] = *values.front();
+        entry["required"] = false;
+      }
+      names_.emplace(key_of(values), made["$param"]);
+      return made;
+    }
+    return std::nullopt;
+  }
+
+  Json generalize_parts(const Values& values, const Plans& plans,
+                        const std::string& name, std::size_t depth) {
     Json parts = *values.front();
     const auto part_of_all = [&](const auto& key) {
       Values part;
@@ -133,12 +207,14 @@ class Generalization {
     };
     if (parts.is_array()) {
       for (std::size_t i = 0; i < parts.size(); ++i) {
-        parts[i] = generalize(part_of_all(i), name, depth + 1);
+        parts[i] = generalize(part_of_all(i), planned_parts(plans, i), name,
+                              depth + 1);
       }
       return parts;
     }
     for (auto& [key, part] : parts.items()) {
-      part = generalize(part_of_all(key), key, depth + 1);
+      part = generalize(part_of_all(key), planned_parts(plans, key), key,
+                        depth + 1);
     }
     return constant_if_reference(*values.front(), std::move(parts));
   }
@@ -184,9 +260,18 @@ class Generalization {
     return std::nullopt;
   }
 
-  Json parameter(const Values& values, const std::string& hint) {
+  static std::string key_of(const Values& values) {
     std::string key;
     for (const Json* value : values) key += dump_json(*value) + '\n';
+    return key;
+  }
+
+  Json parameter(const Values& values, const std::string& hint) {
+    return parameter(values, hint, key_of(values));
+  }
+  // The parameter of that key, or a new one.
+  Json parameter(const Values& values, const std::string& hint,
+                 const std::string& key) {
     const auto known = names_.find(key);
     if (known != names_.end()) return {{"$param", known->second}};
     const std::string base = parameter_name(hint);
@@ -245,6 +330,22 @@ Result<void> check_same_kind(const std::vector<Trace>& traces) {
   return {};
 }
 
+// Makes references to results count only the calls that are left; `places` has
+// the new number of each call.
+void renumber_steps(Json& planned, const std::vector<std::size_t>& places,
+                    std::size_t depth) {
+  if (!planned.is_structured() || depth > kMaxDepth) return;
+  if (auto reference = planned_reference(&planned)) {
+    if (reference->kind == ArgumentReference::Kind::StepResult &&
+        reference->step <= places.size()) {
+      reference->step = places[reference->step - 1];
+      planned = to_json(*reference);
+    }
+    return;
+  }
+  for (Json& part : planned) renumber_steps(part, places, depth + 1);
+}
+
 void describe(SkillDraft& draft, const Trace& trace,
               const std::vector<NamedLiteral>& literals) {
   draft.description = internal::generalized_request(trace.request, literals);
@@ -269,13 +370,19 @@ void describe(SkillDraft& draft, const Trace& trace,
 Trace effective_trace(const Trace& trace) {
   Trace effective = trace;
   effective.calls.clear();
+  // How many effective calls there are up to each call.
+  std::vector<std::size_t> places;
   for (const ToolCall& call : trace.calls) {
+    places.push_back(effective.calls.size());
     if (!call.succeeded) continue;
     const bool repeats = !effective.calls.empty() &&
                          effective.calls.back().tool == call.tool &&
                          effective.calls.back().arguments == call.arguments &&
                          effective.calls.back().result == call.result;
-    if (!repeats) effective.calls.push_back(call);
+    if (repeats) continue;
+    effective.calls.push_back(call);
+    places.back() = effective.calls.size();
+    renumber_steps(effective.calls.back().planned, places, 0);
   }
   return effective;
 }

@@ -172,5 +172,89 @@ TEST(TraceGeneralization, NamesBeginWithAVerb) {
   EXPECT_EQ(name("\u67e5\u8be2\u8ba2\u5355"), "Send \u67e5\u8be2\u8ba2\u5355");
 }
 
+// "Double the mean price" by a plan whose author wrote where the values come
+// from: small numbers that rules alone would take for constants.
+Trace planned_trace(double mean, int factor) {
+  Trace trace;
+  trace.request = "Write the scaled mean of prices.csv";
+  trace.calls = {
+      {.tool = "csv_statistics",
+       .arguments = {{"path", "prices.csv"}},
+       .planned = {{"path", "prices.csv"}},
+       .result = {{"columns", {{"price", {{"mean", mean}}}}}}},
+      {.tool = "formula_evaluate",
+       .arguments = {{"formula", "m*f"},
+                     {"values", {{"m", mean}, {"f", factor}}}},
+       .planned = {{"formula", "m*f"},
+                   {"values",
+                    {{"m", result_of(1, "/columns/price/mean")},
+                     {"f", {{"$param", "factor"}}}}}},
+       .result = {{"value", mean * factor}}},
+      {.tool = "file_write",
+       .arguments = {{"path", "out.json"}, {"content", mean * factor}},
+       .planned = {{"path", "out.json"}, {"content", result_of(2, "/value")}},
+       .result = true}};
+  return trace;
+}
+
+TEST(TraceGeneralization, KeepsTheReferencesOfAPlan) {
+  const SkillDraft draft = generalize_traces({planned_trace(2, 2)}).value();
+
+  EXPECT_EQ(draft.steps[1].arguments["values"],
+            (Json{{"m", result_of(1, "/columns/price/mean")},
+                  {"f", {{"$param", "factor"}}}}));
+  EXPECT_EQ(draft.steps[2].arguments["content"], result_of(2, "/value"));
+  EXPECT_EQ(draft.parameters["factor"]["default"], 2);
+  EXPECT_EQ(draft.parameters["factor"]["required"], false);
+  EXPECT_TRUE(check_evals(draft));
+  // It makes the calls of another table, with the default and without it.
+  EXPECT_TRUE(match_trace(draft, planned_trace(7, 2)).has_value());
+  EXPECT_EQ(match_trace(draft, planned_trace(7, 3))->at("factor"), 3);
+}
+
+TEST(TraceGeneralization, ReferencesOfAPlanCountOnlyTheCallsThatSucceeded) {
+  Trace trace = planned_trace(2, 2);
+  trace.calls.insert(trace.calls.begin(),
+                     {.tool = "file_read", .succeeded = false});
+  trace.calls[2].planned["values"]["m"] = result_of(2, "/columns/price/mean");
+  trace.calls[3].planned["content"] = result_of(3, "/value");
+
+  const SkillDraft draft = generalize_traces({trace}).value();
+  ASSERT_EQ(draft.steps.size(), 3u);
+  EXPECT_EQ(draft.steps[1].arguments["values"]["m"],
+            result_of(1, "/columns/price/mean"));
+  EXPECT_EQ(draft.steps[2].arguments["content"], result_of(2, "/value"));
+}
+
+TEST(TraceGeneralization, ParametersOfAPlanWithOneValueStayApart) {
+  Trace trace = planned_trace(2, 2);
+  trace.calls[1].arguments["values"]["g"] = 2;
+  trace.calls[1].planned["values"]["g"] = {{"$param", "other"}};
+
+  const SkillDraft draft = generalize_traces({trace}).value();
+  EXPECT_EQ(draft.steps[1].arguments["values"]["f"],
+            (Json{{"$param", "factor"}}));
+  EXPECT_EQ(draft.steps[1].arguments["values"]["g"],
+            (Json{{"$param", "other"}}));
+}
+
+TEST(TraceGeneralization, APlanIsNotBelievedWhereItsResultDiffers) {
+  Trace trace = planned_trace(2, 2);
+  trace.calls[2].planned["content"] = result_of(1, "/columns/price/mean");
+
+  const SkillDraft draft = generalize_traces({trace}).value();
+  EXPECT_NE(draft.steps[2].arguments["content"],
+            result_of(1, "/columns/price/mean"));
+  EXPECT_TRUE(check_evals(draft));
+}
+
+TEST(TraceGeneralization, ATraceWithAPlanSurvivesJson) {
+  const Trace trace = planned_trace(2, 2);
+  EXPECT_EQ(parse_trace(to_json(trace))->calls, trace.calls);
+  Json damaged = to_json(trace);
+  damaged["calls"][0]["planned"] = 3;
+  EXPECT_FALSE(parse_trace(damaged));
+}
+
 }  // namespace
 }  // namespace lamarck::skills

@@ -1,9 +1,7 @@
 #include "lamarck/cli/agent/agent_store.h"
 
-#include <algorithm>
 #include <filesystem>
 
-#include "lamarck/base/ascii.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/server/skill_service.h"
@@ -30,19 +28,6 @@ Result<skills::AgentRecord> find_agent(skills::SkillStore& store,
                      "agent create NAME`.");
   }
   return server::ensure_agent(store, skills::kLocalOrganization, name);
-}
-
-Result<void> check_agent_name(const std::string& name) {
-  const bool is_valid = !name.empty() && name.size() <= 64 &&
-                        std::ranges::all_of(name, [](char c) {
-                          return ascii::is_digit(c) || (c >= 'a' && c <= 'z') ||
-                                 c == '-' || c == '_';
-                        });
-  if (is_valid) return {};
-  return invalid_argument(
-      "The name of an agent must have 1 to 64 characters of a-z, 0-9, '-' and "
-      "'_', got " +
-      in_quotes(name) + ".");
 }
 
 }  // namespace lamarck::cli

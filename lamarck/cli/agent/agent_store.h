@@ -21,7 +21,4 @@ Result<std::unique_ptr<skills::SkillStore>> open_agent_store(
 Result<skills::AgentRecord> find_agent(skills::SkillStore& store,
                                        const std::string& name);
 
-// Fails unless the name has 1 to 64 of a-z, 0-9, '-' and '_'.
-Result<void> check_agent_name(const std::string& name);
-
 }  // namespace lamarck::cli

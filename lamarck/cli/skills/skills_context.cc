@@ -6,6 +6,7 @@
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/model_settings.h"
 #include "lamarck/cli/skills/skills_file.h"
+#include "lamarck/runs/known_tools.h"
 #include "lamarck/server/access/principal.h"
 
 namespace lamarck::cli {
@@ -31,6 +32,7 @@ CommandAction skills_action(const std::shared_ptr<SkillsFlags>& flags,
     RETURN_IF_ERROR(server::check_organization(flags->org));
     ASSIGN_OR_RETURN(const auto store, open_skills(flags->skills, context));
     skills::SkillLibraryOptions options;
+    options.find_tool = runs::known_tools();
     ASSIGN_OR_RETURN(options.model,
                      open_optional_model(context.settings, context.clock));
     ASSIGN_OR_RETURN(

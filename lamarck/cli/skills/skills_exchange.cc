@@ -11,6 +11,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/skills/skills_context.h"
+#include "lamarck/runs/known_tools.h"
 #include "lamarck/server/skill_service.h"
 #include "lamarck/skills/skill_composition.h"
 #include "lamarck/skills/skill_folder.h"
@@ -33,7 +34,8 @@ Result<skills::Skill> register_draft(const SkillsContext& skills,
                                      skills::SkillDraft draft,
                                      std::string_view origin) {
   RETURN_IF_ERROR(skills::check_draft(draft));
-  RETURN_IF_ERROR(skills::check_capabilities(draft, agent, {}));
+  RETURN_IF_ERROR(
+      skills::check_capabilities(draft, agent, runs::known_tools()));
   ASSIGN_OR_RETURN(const auto embedder, text::make_embedder({}));
   ASSIGN_OR_RETURN(const auto vectors,
                    embedder->embed({draft.description}, skills.context.cancel));

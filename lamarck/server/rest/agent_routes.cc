@@ -22,6 +22,10 @@ Result<Json> create_agent(const RouteCall& call) {
   skills::AgentRecord agent;
   agent.org_id = call.org();
   agent.name = get_text(call.body, "name");
+  RETURN_IF_ERROR(skills::check_agent_name(agent.name));
+  if (agent.name == kDefaultAgent) {
+    agent.evolution = default_agent_evolution();
+  }
   agent.instructions = get_text(call.body, "instructions");
   agent.allowed = get_texts(call.body, "allowed");
   if (const auto found = call.body.find("evolution");
