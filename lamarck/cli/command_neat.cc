@@ -249,6 +249,10 @@ Result<void> run_neat(const NeatFlags& flags, CommandContext& context) {
   RETURN_IF_ERROR(check(flags));
   ASSIGN_OR_RETURN(NeatBenchmark benchmark,
                    make_neat_benchmark(flags.choice, context.cancel));
+  if (flags.record.only_checks) {
+    print_check(context);
+    return {};
+  }
   ASSIGN_OR_RETURN(const auto lock, open_folder(flags, context));
   if (flags.population) {
     benchmark.options.population = static_cast<std::size_t>(*flags.population);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -18,6 +19,7 @@
 #include "lamarck/base/file.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/runs/program_call.h"
 #include "lamarck/runs/run_control.h"
 
 namespace lamarck::runs {
@@ -29,6 +31,7 @@ constexpr std::chrono::milliseconds kReapPeriod = 50ms;
 constexpr std::size_t kPageOfRuns = 200;
 constexpr std::uint64_t kMaxLog = std::uint64_t{1} << 20;
 constexpr int kExecFailed = 127;
+constexpr std::chrono::seconds kCheckTimeout{20};
 
 // Starts the program with standard output and error in `log`. Between fork and
 // exec only functions are called that are safe there.
@@ -75,6 +78,23 @@ std::string last_message(const std::string& log) {
   return one_line(text->substr(begin, text->find('\n', begin) - begin), 300);
 }
 
+// The options of the request that the message names.
+Error::Fields named_options(const RunRequest& request,
+                            const std::string& message) {
+  Error::Fields fields;
+  for (const auto& [name, value] : request.options.items()) {
+    std::string flag = "--" + name;
+    std::ranges::replace(flag, '_', '-');
+    const bool is_value =
+        value.is_string() && name != "data" &&
+        message.find(in_quotes(value.get<std::string>())) != std::string::npos;
+    if (is_value || message.find(flag) != std::string::npos) {
+      fields["options." + name] = message;
+    }
+  }
+  return fields;
+}
+
 }  // namespace
 
 RunHost::RunHost(RunHostOptions options, RunCatalog& catalog)
@@ -99,10 +119,33 @@ Result<void> RunHost::check_can_start() const {
                "file; restart the server with --db FILE.");
 }
 
+// The program itself checks the options and the table, so a wrong one has the
+// same message everywhere and leaves no run behind.
+Result<void> RunHost::check_words(const RunRequest& request,
+                                  std::vector<std::string> words,
+                                  const std::string& table) const {
+  words.emplace_back("--check");
+  words.emplace_back("--runs-record=off");
+  const auto output =
+      call_program(options_.program, words, "", kCheckTimeout, {});
+  // A table that takes long to read is not an error.
+  if (output || output.error().code() == ErrorCode::Timeout) return {};
+  std::string message = output.error().message();
+  if (!request.data.empty()) {
+    for (std::size_t at = message.find(request.data); at != std::string::npos;
+         at = message.find(request.data, at + table.size())) {
+      message.replace(at, request.data.size(), table);
+    }
+  }
+  return Error(ErrorCode::InvalidArgument, message,
+               named_options(request, message));
+}
+
 Result<RunView> RunHost::start(const RunRequest& request,
                                const std::string& table) {
   RETURN_IF_ERROR(check_can_start());
   ASSIGN_OR_RETURN(std::vector<std::string> words, make_run_words(request));
+  RETURN_IF_ERROR(check_words(request, words, table));
   RunStart start{.id = make_run_id(request.kind, entropy_seed()),
                  .kind = request.kind,
                  .goal = make_run_goal(request, table),

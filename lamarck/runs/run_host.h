@@ -41,7 +41,7 @@ class RunHost {
 
   // Records the run as queued and starts it as soon as possible. `table` is
   // the name of the data for people. Fails with InvalidArgument for options
-  // that the command does not have.
+  // or a table that the command refuses.
   Result<RunView> start(const RunRequest& request, const std::string& table);
   // Queues an interrupted or dead run again.
   Result<RunView> resume(const RunView& run);
@@ -67,6 +67,9 @@ class RunHost {
   std::string run_folder(const std::string& id) const;
   std::string log_file(const std::string& id) const;
   Result<void> check_can_start() const;
+  Result<void> check_words(const RunRequest& request,
+                           std::vector<std::string> words,
+                           const std::string& table) const;
   void queue(Job job);
   void work();
   void start_next(std::unique_lock<std::mutex>& lock);

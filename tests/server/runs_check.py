@@ -189,11 +189,16 @@ def check_refusals(server, upload, run):
     assert got == 400, reply
     got, reply = server.call('POST', '/uploads', b'a' * (33 << 20), 'text/csv')
     assert got == 413, reply
-    wrong = server.start('net', {'data': upload['id'], 'target': 'nothing'})
-    failed = server.wait_for(wrong, ['failed'])
-    assert 'nothing' in failed['message'] and str(server.folder) not in failed['message'], failed
-    assert server.call('DELETE', f'/runs/{wrong}')[0] == 200
-    assert server.call('GET', f'/runs/{wrong}')[0] == 404
+    before = len(server.get('/runs')['runs'])
+    for kind, name, value in [
+            ('net', 'target', 'nothing'), ('fn', 'target', 'nothing'), ('net', 'budget', '3'),
+            ('fn', 'budget', 'soon'), ('net', 'seed', -1), ('net', 'islands', 0),
+            ('net', 'test_split', 5), ('net', 'goal', 5), ('fn', 'functions', 'no_such')]:
+        options = {'data': upload['id'], 'target': 'y', name: value}
+        got, reply = server.call('POST', '/runs', {'kind': kind, 'options': options})
+        assert got == 400 and list(reply['error']['fields']) == [f'options.{name}'], (kind, name, reply)
+        assert str(server.folder) not in reply['error']['message'], reply
+    assert len(server.get('/runs')['runs']) == before
 
 
 RUNS = [('net', {'target': 'y', 'budget': '80gen', 'seed': 1, 'single': True}),

@@ -178,6 +178,10 @@ Result<void> evolve_fn(const SearchFlags& flags, const RecordFlags& record,
   std::shared_ptr<llm::CountedChatModel> model;
   ASSIGN_OR_RETURN(LawSearchOptions options,
                    make_options(run, problem, context, model));
+  if (record.only_checks) {
+    print_check(context);
+    return {};
+  }
   ASSIGN_OR_RETURN(const FileLock lock, open_search_folder(run, context.err));
   quits.reset();
   options.time_spent = context.time_spent();

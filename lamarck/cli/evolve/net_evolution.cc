@@ -83,11 +83,23 @@ Result<TablePlan> make_plan(const NetRun& run, const Tables& tables) {
   return plan.error().within(data::csv_name(is_of_test ? *run.test : run.data));
 }
 
+// A goal that no network can reach would let the run use all of its budget.
+Result<void> check_goal(const NetRun& run, const TablePlan& plan) {
+  const auto& goal = run.options.goal;
+  const bool rises = plan.metric.higher_is_better;
+  if (!goal || (rises ? *goal <= 1 : *goal >= 0)) return {};
+  return invalid_argument(fmt::format("--goal must be {} for {}, got {}.",
+                                      rises ? "at most 1" : "at least 0",
+                                      plan.metric.name, *goal));
+}
+
 // Reads and encodes the tables, and frees them before the evolution.
 Result<TablePlan> read_plan(const NetRun& run, const CommandContext& context) {
   const QuitOnInterrupt quits(kInterruptedBefore);
   ASSIGN_OR_RETURN(const Tables tables, read_tables(run, context));
-  return make_plan(run, tables);
+  ASSIGN_OR_RETURN(TablePlan plan, make_plan(run, tables));
+  RETURN_IF_ERROR(check_goal(run, plan));
+  return plan;
 }
 
 // ---- Progress.
@@ -260,6 +272,10 @@ Result<Json> evolve_and_write(NetRun run, const TablePlan& plan,
 Result<void> run_seed(const NetFlags& flags, const RecordFlags& record,
                       const NetRun& run, CommandContext& context) {
   ASSIGN_OR_RETURN(const TablePlan plan, read_plan(run, context));
+  if (record.only_checks) {
+    print_check(context);
+    return {};
+  }
   ASSIGN_OR_RETURN(const FileLock lock, open_folder(run, flags, context.err));
   if (run.resume) RETURN_IF_ERROR(check_checkpoint(run));
   runs::NetSource source(
@@ -307,8 +323,9 @@ Result<void> run_seeds(NetRun run, CommandContext& context) {
 Result<void> evolve_net(const NetFlags& flags, const RecordFlags& record,
                         CommandContext& context) {
   ASSIGN_OR_RETURN(const NetRun run, make_net_run(flags));
-  return run.seeds > 0 ? run_seeds(run, context)
-                       : run_seed(flags, record, run, context);
+  const bool has_seeds = run.seeds > 0 && !record.only_checks;
+  return has_seeds ? run_seeds(run, context)
+                   : run_seed(flags, record, run, context);
 }
 
 }  // namespace lamarck::cli

@@ -313,6 +313,10 @@ Result<void> evolve_program(const SearchFlags& flags, const RecordFlags& record,
   ASSIGN_OR_RETURN(const ProgramParts parts, make_parts(run, context));
   run.engine = parts.engine_kind;
   run.flags.engine = engine_name(parts.engine_kind);
+  if (record.only_checks) {
+    print_check(context);
+    return {};
+  }
   ASSIGN_OR_RETURN(const FileLock lock, open_search_folder(run, context.err));
   runs::RunStart start = search_run_start(run);
   start.goal = "Improve the program in " + run.data.filename().string();

@@ -37,6 +37,13 @@ void add_record_flags(CLI::App& app, RecordFlags& flags) {
   add_option(app, "--run-id", &flags.run_id,
              "Id of the run in the journal (default: a new one)",
              {.type = "ID", .problem = run_id_problem});
+  add_switch(app, "--check", flags.only_checks,
+             "Check the options and the data, and start nothing");
+}
+
+void print_check(const CommandContext& context) {
+  context.out << (context.json ? "{\"valid\":true}\n"
+                               : "The options and the data are valid.\n");
 }
 
 RecordedRun::RecordedRun(const RecordFlags& flags, runs::RunStart start,

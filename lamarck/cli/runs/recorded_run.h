@@ -23,9 +23,12 @@ inline constexpr const char* kRecordFile = ".lamarck-run.json";
 struct RecordFlags {
   std::string db;
   std::string run_id;
+  bool only_checks = false;
 };
-// Adds --db and --run-id.
+// Adds --db, --run-id and --check.
 void add_record_flags(CLI::App& app, RecordFlags& flags);
+// Says that the run could start: the answer to --check.
+void print_check(const CommandContext& context);
 
 // Without recording (--runs-record off), all members do nothing.
 class RecordedRun {
