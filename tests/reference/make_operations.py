@@ -228,6 +228,7 @@ def norm_cases():
     mask = torch.tensor([[1., 0., 1.], [0., 1., 0.5]])
     yield case('masked', lambda a, b: torch.where(b != 0, a, torch.tensor(0.)),
                [spread(2, 3), mask], 1)
+    yield case('detached', torch.Tensor.detach, [spread(2, 3)], 0)
 
 
 def main():
