@@ -99,13 +99,11 @@ void append_packed(std::string_view bytes, const auto& add) {
 }
 
 // The numbers of TensorProto.DataType.
-enum TensorType : std::int64_t {
-  kOnnxFloat = 1,
-  kOnnxInt32 = 6,
-  kOnnxInt64 = 7,
-  kOnnxBool = 9,
-  kOnnxDouble = 11
-};
+constexpr std::int64_t kOnnxFloat = 1;
+constexpr std::int64_t kOnnxInt32 = 6;
+constexpr std::int64_t kOnnxInt64 = 7;
+constexpr std::int64_t kOnnxBool = 9;
+constexpr std::int64_t kOnnxDouble = 11;
 
 void append_raw(std::int64_t type, std::string_view raw, OnnxTensor& tensor) {
   const auto number = [&](auto value) {
@@ -136,7 +134,8 @@ void append_raw(std::int64_t type, std::string_view raw, OnnxTensor& tensor) {
 
 std::pair<std::string, OnnxTensor> parse_tensor(std::string_view bytes) {
   std::pair<std::string, OnnxTensor> result;
-  auto& [name, tensor] = result;
+  std::string& name = result.first;
+  OnnxTensor& tensor = result.second;
   std::int64_t type = kOnnxFloat;
   std::string_view raw;
   for_each_field(bytes, [&](const WireField& field) {
@@ -175,15 +174,13 @@ std::pair<std::string, OnnxTensor> parse_tensor(std::string_view bytes) {
   });
   append_raw(type, raw, tensor);
   tensor.is_integer = type != kOnnxFloat && type != kOnnxDouble;
+  constexpr std::int64_t kMaxElements = std::int64_t{1} << 40;
   std::int64_t count = 1;
   for (const std::int64_t size : tensor.sizes) {
-    if (size < 0 || size > (std::int64_t{1} << 40)) {
+    if (size < 0 || (size > 0 && count > kMaxElements / size)) {
       throw_damaged("tensor '" + name + "' has an impossible size");
     }
     count *= size;
-    if (count > (std::int64_t{1} << 40)) {
-      throw_damaged("tensor '" + name + "' has an impossible size");
-    }
   }
   const std::size_t given =
       tensor.is_integer ? tensor.integers.size() : tensor.numbers.size();
@@ -197,7 +194,8 @@ std::pair<std::string, OnnxTensor> parse_tensor(std::string_view bytes) {
 std::pair<std::string, OnnxNodeAttribute> parse_attribute(
     std::string_view bytes) {
   std::pair<std::string, OnnxNodeAttribute> result;
-  auto& [name, attribute] = result;
+  std::string& name = result.first;
+  OnnxNodeAttribute& attribute = result.second;
   for_each_field(bytes, [&](const WireField& field) {
     switch (field.number) {
       case 1:
