@@ -51,6 +51,22 @@ Json lineage_json(const std::vector<law::LawAncestor>& lineage) {
   return json;
 }
 
+RunEvent progress_event(const law::LawProgress& progress, bool is_final) {
+  return {.type = "progress",
+          .payload = {
+              {"evaluations", progress.counts.evaluations},
+              {"seconds", to_seconds(progress.elapsed)},
+              {"score", finite_or_null(progress.best_nmse)},
+              {"loss", finite_or_null(progress.best_nmse)},
+              {"size", progress.best_size},
+              {"final", is_final},
+              {"islands", numbers_json(progress.island_nmse)},
+              {"tokens", progress.counts.cost.tokens_in +
+                             progress.counts.cost.tokens_out},
+              {"usd",
+               static_cast<double>(progress.counts.cost.money_micros) / 1e6}}};
+}
+
 }  // namespace
 
 FnSource::FnSource(Clock& clock) : clock_(clock) {}
@@ -91,7 +107,11 @@ void FnSource::note(const law::LawSearchResult& result, double seconds) {
   snapshot.front = result.front;
   snapshot.chosen = result.best;
   snapshot.lineage = result.lineage;
-  if (pending_) snapshot.progress.island_nmse = pending_->progress.island_nmse;
+  if (pending_) {
+    snapshot.progress.island_nmse = pending_->progress.island_nmse;
+    // A short run has not been looked at yet: its curve needs this point.
+    if (!pending_->is_final) uncollected_ = pending_->progress;
+  }
   snapshot.progress.counts = result.counts;
   snapshot.progress.best_nmse = result.front[result.best].nmse;
   snapshot.progress.best_size = result.front[result.best].size;
@@ -122,29 +142,18 @@ RunEvent FnSource::front_event(const Snapshot& snapshot) const {
 
 void FnSource::collect(std::vector<RunEvent>& events) {
   std::optional<Snapshot> taken;
+  std::optional<law::LawProgress> earlier;
   bool has_front = false;
   {
     const std::lock_guard lock(mutex_);
     taken = std::exchange(pending_, std::nullopt);
     has_front = std::exchange(has_front_, false);
+    earlier = std::exchange(uncollected_, std::nullopt);
   }
   if (!taken) return;
+  if (earlier) events.push_back(progress_event(*earlier, false));
   if (has_front) events.push_back(front_event(*taken));
-  const law::LawProgress& progress = taken->progress;
-  events.push_back(
-      {.type = "progress",
-       .payload = {
-           {"evaluations", progress.counts.evaluations},
-           {"seconds", to_seconds(progress.elapsed)},
-           {"score", finite_or_null(progress.best_nmse)},
-           {"loss", finite_or_null(progress.best_nmse)},
-           {"size", progress.best_size},
-           {"final", taken->is_final},
-           {"islands", numbers_json(progress.island_nmse)},
-           {"tokens",
-            progress.counts.cost.tokens_in + progress.counts.cost.tokens_out},
-           {"usd",
-            static_cast<double>(progress.counts.cost.money_micros) / 1e6}}});
+  events.push_back(progress_event(taken->progress, taken->is_final));
 }
 
 }  // namespace lamarck::runs

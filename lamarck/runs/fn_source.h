@@ -40,6 +40,8 @@ class FnSource final : public RunSource {
   std::mutex mutex_;
   // Guarded by mutex_.
   std::optional<Snapshot> pending_;
+  // What the result replaced before it was collected.
+  std::optional<law::LawProgress> uncollected_;
   bool has_front_ = false;  // Whether the pending front is new.
   std::vector<std::uint64_t> last_ids_;
   std::chrono::nanoseconds next_{0};

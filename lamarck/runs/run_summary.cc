@@ -90,9 +90,13 @@ void apply_numbers(RunSummary& summary, const Json& payload,
   }
   summary.score = number_in(payload, "score", summary.score);
   summary.loss = number_in(payload, "loss", summary.loss);
-  // The recommended law may have a larger error than the best one: it is the
-  // result, but not a point of the curve of the best error.
-  if (flag_in(payload, "final", false)) return;
+  // The recommended law may have a larger error than the best one: then it is
+  // the result, but not a point of the curve of the best error.
+  const bool is_final = flag_in(payload, "final", false);
+  if (is_final && !summary.curve.empty() &&
+      !(summary.score <= summary.curve.back().score)) {
+    return;
+  }
   summary.curve.push_back(
       {.seq = seq,
        .generation = number_in(payload, "generation", kUnknown),

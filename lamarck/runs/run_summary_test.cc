@@ -56,6 +56,16 @@ TEST(RunSummary, RecommendedLawIsNotAPointOfTheCurve) {
   EXPECT_EQ(story.summary.curve[0].score, 1e-14);
 }
 
+TEST(RunSummary, RunThatEndsAtOnceHasACurve) {
+  Story story;
+  story.begin("fn");
+  story.add("progress", {{"score", 0.5}, {"loss", 0.5}});
+  story.add("progress", {{"score", 0.0}, {"loss", 0.0}, {"final", true}});
+
+  ASSERT_EQ(story.summary.curve.size(), 2u);
+  EXPECT_EQ(story.summary.curve[1].score, 0.0);
+}
+
 TEST(RunSummary, FollowsTheEventsOfARun) {
   Story story;
   story.begin();
