@@ -191,26 +191,6 @@ constexpr std::array kAgentEvents = {
     AgentEventKind{"agent_resumed", apply_nothing},
 };
 
-// References to steps of a group become references to calls of the trace.
-void number_calls(Json& arguments, const std::vector<std::size_t>& calls,
-                  std::size_t depth) {
-  constexpr std::size_t kMaxNumberedDepth = 64;
-  if (!arguments.is_structured() || depth > kMaxNumberedDepth) return;
-  const auto reference = skills::parse_reference(arguments);
-  if (!reference) return;
-  if (!*reference) {
-    for (Json& part : arguments) number_calls(part, calls, depth + 1);
-    return;
-  }
-  using Kind = skills::ArgumentReference::Kind;
-  if ((*reference)->kind == Kind::StepResult &&
-      (*reference)->step <= calls.size()) {
-    skills::ArgumentReference numbered = **reference;
-    numbered.step = calls[numbered.step - 1];
-    arguments = skills::to_json(numbered);
-  }
-}
-
 // The arguments of the last call of `calls` as the plan wrote them. A step that
 // calls a skill has no call of its own, so the numbers of its group are not
 // known.
@@ -225,7 +205,8 @@ Json planned_arguments(const StepGroup& group,
   // References in the plan of a sub-task are to its own steps.
   if (step.tool == kDelegateTool) return {};
   Json planned = step.arguments;
-  number_calls(planned, calls, 0);
+  // References to steps of the group become references to calls of the trace.
+  skills::renumber_results(planned, calls);
   return planned;
 }
 

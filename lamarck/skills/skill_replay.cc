@@ -105,6 +105,23 @@ Result<Json> resolve(const Json& json, const Json& bound,
   return resolved;
 }
 
+void renumber(Json& json, const std::vector<std::size_t>& places,
+              std::size_t depth) {
+  if (!json.is_structured() || depth > kMaxArgumentDepth) return;
+  auto reference = parse_reference(json);
+  if (!reference) return;
+  if (!*reference) {
+    for (Json& part : json) renumber(part, places, depth + 1);
+    return;
+  }
+  ArgumentReference& found = **reference;
+  if (found.kind == ArgumentReference::Kind::StepResult &&
+      found.step <= places.size()) {
+    found.step = places[found.step - 1];
+    json = to_json(found);
+  }
+}
+
 // Walks a template and the value it must produce, binding parameters.
 class Matching {
  public:
@@ -198,6 +215,10 @@ Json to_json(const ArgumentReference& reference) {
   if (!reference.after.empty()) part["after"] = reference.after;
   if (!reference.until.empty()) part["until"] = reference.until;
   return {{"$result", std::move(part)}};
+}
+
+void renumber_results(Json& arguments, const std::vector<std::size_t>& places) {
+  renumber(arguments, places, 0);
 }
 
 Result<Json> bind_arguments(const SkillDraft& draft, const Json& arguments) {

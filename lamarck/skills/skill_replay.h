@@ -30,6 +30,9 @@ struct ArgumentReference {
 Result<std::optional<ArgumentReference>> parse_reference(const Json& json);
 Json to_json(const ArgumentReference& reference);
 
+// Makes references to the result of step i refer to step places[i - 1].
+void renumber_results(Json& arguments, const std::vector<std::size_t>& places);
+
 // Checks the arguments of the skill against its parameters and adds defaults.
 // The error names the parameter.
 Result<Json> bind_arguments(const SkillDraft& draft, const Json& arguments);

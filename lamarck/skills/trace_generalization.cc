@@ -330,22 +330,6 @@ Result<void> check_same_kind(const std::vector<Trace>& traces) {
   return {};
 }
 
-// Makes references to results count only the calls that are left; `places` has
-// the new number of each call.
-void renumber_steps(Json& planned, const std::vector<std::size_t>& places,
-                    std::size_t depth) {
-  if (!planned.is_structured() || depth > kMaxDepth) return;
-  if (auto reference = planned_reference(&planned)) {
-    if (reference->kind == ArgumentReference::Kind::StepResult &&
-        reference->step <= places.size()) {
-      reference->step = places[reference->step - 1];
-      planned = to_json(*reference);
-    }
-    return;
-  }
-  for (Json& part : planned) renumber_steps(part, places, depth + 1);
-}
-
 void describe(SkillDraft& draft, const Trace& trace,
               const std::vector<NamedLiteral>& literals) {
   draft.description = internal::generalized_request(trace.request, literals);
@@ -382,7 +366,7 @@ Trace effective_trace(const Trace& trace) {
     if (repeats) continue;
     effective.calls.push_back(call);
     places.back() = effective.calls.size();
-    renumber_steps(effective.calls.back().planned, places, 0);
+    renumber_results(effective.calls.back().planned, places);
   }
   return effective;
 }
