@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
 
+#include "lamarck/base/rng.h"
 #include "lamarck/table/table_evolution.h"
 
 namespace lamarck::table {
@@ -75,6 +77,33 @@ TEST(SeriesEvolutionSlow, ExtrapolatesTrendBeyondTrainingRange) {
       evolve_series(Table({Column{.name = "y", .numbers = values}}));
 
   EXPECT_LT(outcome.test_score, 0.8 * outcome.baselines[0].score);
+}
+
+TEST(SeriesEvolution, EnsembleIsAheadOfBaselinesOnASeasonWithNoise) {
+  Rng rng(3);
+  std::vector<double> values;
+  double noise = 0;
+  for (int step = 0; step < 400; ++step) {
+    noise = 0.8 * noise + rng.normal();
+    values.push_back(0.02 * step + 5 * std::sin(step * std::numbers::pi / 6) +
+                     noise);
+  }
+
+  const TableEvolutionOutcome outcome =
+      evolve_table(Table({Column{.name = "y", .numbers = values}}), nullptr,
+                   {.target = "y",
+                    .is_series = true,
+                    .horizon = 12,
+                    .metric = "rmse",
+                    .evolution = {.grain = evolution::Grain::Both,
+                                  .budget = {.generations = 8},
+                                  .threads = 1}})
+          .value();
+
+  EXPECT_EQ(outcome.ensemble.folds, 8u);
+  for (const Baseline& each : outcome.baselines) {
+    EXPECT_LE(outcome.test_score, each.score) << each.name;
+  }
 }
 
 }  // namespace

@@ -41,6 +41,9 @@ constexpr double kMinRefitSeconds = 1;
 constexpr double kRefitSecondsAfterCancel = 0.2;
 // Of the time budget, if an ensemble follows.
 constexpr double kEvolutionShare = 0.3;
+// The largest ratio of its error to that of an ensemble at which a network for
+// a series is kept.
+constexpr double kClearlyBetter = 0.9;
 
 // Reduces a two-class target to one output, the probability of the second
 // class. Returns other datasets unchanged.
@@ -315,60 +318,147 @@ std::vector<double> step_errors(const Network& network,
   return errors;
 }
 
-Result<TableEvolutionOutcome> evolve_series(
-    const PreparedSeries& prepared, const TableEvolutionOptions& options,
-    const Profiler<EvolutionEvent>& profiler) {
-  const TablePlan& plan = prepared.plan;
-  const SeriesExamples& examples = prepared.examples;
-  CurveListener listener(profiler, plan);
-  Network first = initial_network(options, examples.train);
-  std::optional<double> ridge;
-  if (is_linear(first)) {
-    ridge = choose_ridge(first, examples.train, examples.check);
-    start_linear(first, examples.train, *ridge);
+double root_mean_square(std::span<const double> values) {
+  double sum = 0;
+  for (const double value : values) sum += value * value;
+  return std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+// A series on its way through an evolution.
+struct EvolvingSeries {
+  const PreparedSeries& prepared;
+  const TableEvolutionOptions& options;
+  const Profiler<EvolutionEvent>& profiler;
+
+  const TablePlan& plan() const { return prepared.plan; }
+  const SeriesExamples& examples() const { return prepared.examples; }
+
+  // The network runs from the first row, so its state at the held-out rows is
+  // the one it would have in use.
+  SeriesForecast forecast(const Network& network,
+                          std::vector<std::string>& remarks) const {
+    const Tensor outputs = evolution::predict(network, examples().whole);
+    return forecast_series(
+        replace_non_finite(outputs.reshape({outputs.size(1), 1}), remarks),
+        examples(), plan().encoding);
   }
-  ASSIGN_OR_RETURN(EvolutionResult result,
-                   run_evolution(options, std::move(first), examples.train,
-                                 examples.check, plan, profiler));
+  double score_of(const SeriesForecast& forecast,
+                  const std::vector<double>& guesses) const {
+    return change_score(plan().metric, forecast.persistence, guesses,
+                        forecast.actual);
+  }
+};
+
+// A network that started as a linear model, and the ridge that suited it.
+struct SeriesStart {
+  Network network;
+  std::optional<double> ridge;
+};
+
+SeriesStart start_series(const TableEvolutionOptions& options,
+                         const SeriesExamples& examples) {
+  SeriesStart start{initial_network(options, examples.train), {}};
+  if (is_linear(start.network)) {
+    start.ridge = choose_ridge(start.network, examples.train, examples.check);
+    start_linear(start.network, examples.train, *start.ridge);
+  }
+  return start;
+}
+
+// Trains on the validation steps too.
+void refit_series(TableEvolutionOutcome& outcome, const EvolvingSeries& series,
+                  const std::optional<double>& ridge) {
+  if (ridge && is_linear(outcome.result.network)) {
+    start_linear(outcome.result.network, series.examples().known, *ridge);
+    outcome.result.graph = evolution::to_graph(outcome.result.network);
+  } else {
+    refit(outcome.result, series.examples().known, series.options.evolution,
+          outcome.remarks);
+  }
+}
+
+// Replaces the evolved network, whose errors on the validation steps are
+// `errors`, by an ensemble, unless it is clearly better: the choice among
+// thousands of networks by these steps favours it.
+void build_series_ensemble(const EvolvingSeries& series,
+                           std::span<const double> errors,
+                           TableEvolutionOutcome& outcome) {
+  const SeriesExamples& examples = series.examples();
+  const auto is_better = [&](const Tensor& outputs) {
+    const std::vector<double> others = prediction_errors(
+        outputs.slice(0, static_cast<std::int64_t>(examples.train_steps),
+                      outputs.size(0)),
+        examples.rows.targets.slice(
+            0, static_cast<std::int64_t>(examples.train_steps),
+            outputs.size(0)),
+        false, series.plan().encoding.target().deviation);
+    return errors.empty() ||
+           (!others.empty() && kClearlyBetter * root_mean_square(others) <=
+                                   root_mean_square(errors));
+  };
+  std::vector<std::string> ignored;
+  const SeriesForecast forecast =
+      series.forecast(outcome.result.network, ignored);
+  outcome.ensemble.single_score = series.score_of(forecast, forecast.predicted);
+  build_ensemble({.plan = series.plan(),
+                  .known = examples.rows,
+                  .labels = {},
+                  .options = series.options,
+                  .profiler = series.profiler,
+                  .is_better = is_better},
+                 outcome);
+}
+
+Result<TableEvolutionOutcome> evolve_series_network(
+    const EvolvingSeries& series) {
+  const TablePlan& plan = series.plan();
+  const SeriesExamples& examples = series.examples();
+  TableEvolutionOptions first = series.options;
+  if (wants_ensemble(first)) first.evolution.budget.seconds *= kEvolutionShare;
+  SeriesStart start = start_series(first, examples);
+  ASSIGN_OR_RETURN(
+      EvolutionResult result,
+      run_evolution(first, std::move(start.network), examples.train,
+                    examples.check, plan, series.profiler));
   TableEvolutionOutcome outcome{.result = std::move(result),
                                 .encoding = plan.encoding,
                                 .metric = plan.metric};
-  const Network& network = outcome.result.network;
-  outcome.remarks = prepared.remarks;
-  outcome.score =
-      plan.in_units(evolution::measure(plan.metric, network, examples.check));
-  std::vector<double> errors =
-      step_errors(network, examples.check, plan.encoding.target().deviation);
-  if (!errors.empty()) outcome.intervals.emplace(std::move(errors));
-  // The score and the errors must be measured first: refit trains on these
-  // rows.
-  if (ridge && is_linear(network)) {
-    start_linear(outcome.result.network, examples.known, *ridge);
-    outcome.result.graph = evolution::to_graph(network);
-  } else {
-    refit(outcome.result, examples.known, options.evolution, outcome.remarks);
-  }
-  // The network runs from the first row, so its state at the held-out rows is
-  // the one it would have in use.
-  const Tensor outputs = evolution::predict(network, examples.whole);
-  const SeriesForecast forecast =
-      forecast_series(replace_non_finite(outputs.reshape({outputs.size(1), 1}),
-                                         outcome.remarks),
-                      examples, plan.encoding);
-  const auto score_of = [&](const std::vector<double>& guesses) {
-    return change_score(plan.metric, forecast.persistence, guesses,
-                        forecast.actual);
-  };
-  outcome.test_score = score_of(forecast.predicted);
+  outcome.remarks = series.prepared.remarks;
+  outcome.score = plan.in_units(
+      evolution::measure(plan.metric, outcome.result.network, examples.check));
   outcome.train_rows = examples.train_steps;
   outcome.check_rows = examples.check_steps;
+  const std::vector<double> errors = step_errors(
+      outcome.result.network, examples.check, plan.encoding.target().deviation);
+  if (!errors.empty()) outcome.intervals.emplace(errors);
+  if (wants_ensemble(series.options) && !outcome.result.target_reached &&
+      !series.options.evolution.cancel.is_cancelled()) {
+    build_series_ensemble(series, errors, outcome);
+  }
+  // The score and the errors must have been measured: this trains on those
+  // steps.
+  if (outcome.ensemble.folds == 0) refit_series(outcome, series, start.ridge);
+  return outcome;
+}
+
+Result<TableEvolutionOutcome> evolve_series(
+    const PreparedSeries& prepared, const TableEvolutionOptions& options,
+    const Profiler<EvolutionEvent>& profiler) {
+  const EvolvingSeries series{prepared, options, profiler};
+  CurveListener listener(profiler, prepared.plan);
+  ASSIGN_OR_RETURN(TableEvolutionOutcome outcome,
+                   evolve_series_network(series));
+  const SeriesForecast forecast =
+      series.forecast(outcome.result.network, outcome.remarks);
+  outcome.test_score = series.score_of(forecast, forecast.predicted);
   outcome.test_rows = forecast.actual.size();
   outcome.baselines = {
-      {"persistence", score_of(forecast.persistence)},
-      {"linear autoregression", score_of(forecast.autoregression)}};
+      {"persistence", series.score_of(forecast, forecast.persistence)},
+      {"linear autoregression",
+       series.score_of(forecast, forecast.autoregression)}};
   if (!forecast.seasonal.empty()) {
-    outcome.baselines.push_back(
-        {"the value a season before", score_of(forecast.seasonal)});
+    outcome.baselines.push_back({"the value a season before",
+                                 series.score_of(forecast, forecast.seasonal)});
   }
   outcome.curve = listener.curve(outcome.result.history);
   outcome.series = {.actual = forecast.actual,
@@ -376,7 +466,7 @@ Result<TableEvolutionOutcome> evolve_series(
                     .persistence = forecast.persistence,
                     .autoregression = forecast.autoregression,
                     .seasonal = forecast.seasonal};
-  outcome.series_note = examples.note;
+  outcome.series_note = prepared.examples.note;
   return outcome;
 }
 

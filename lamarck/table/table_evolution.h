@@ -60,7 +60,8 @@ struct TableEvolutionOptions {
   // Share of the rows to hold out. Ignored if a test table is given.
   double test_split = 0.2;
   // Whether the result is the best evolved network instead of an ensemble. Also
-  // so for a series, with Grain::Neuron, and if the goal is reached.
+  // so with Grain::Neuron, if the goal is reached, and for a series if the
+  // evolved network is clearly better.
   bool is_single = false;
   // The grain selects the initial network. `target_metric` is overwritten by
   // the goal.

@@ -57,6 +57,8 @@ class EnsembleEvolution {
         {.seed = run_.seed,
          .threads = run_.threads,
          .max_designs = max_designs(run_.budget),
+         .is_series = request_.options.is_series,
+         .gap = request_.options.horizon,
          .should_stop = [this] { return is_over(); },
          .is_good_enough =
              [this](const FoldOutcome& so_far) { return report(so_far); }});
@@ -64,7 +66,9 @@ class EnsembleEvolution {
     result_.counts.gradient_steps += found.steps;
     result_.seconds = seconds();
     set_reason(found.reason);
-    if (!found.candidates.empty()) take(found);
+    if (found.candidates.empty()) return;
+    if (request_.is_better && !request_.is_better(found.outputs)) return;
+    take(found);
   }
 
  private:

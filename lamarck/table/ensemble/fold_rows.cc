@@ -29,6 +29,15 @@ std::vector<std::vector<std::size_t>> make_folds(
   return result;
 }
 
+std::vector<std::vector<std::size_t>> make_blocks(std::size_t rows,
+                                                  std::size_t folds) {
+  std::vector<std::vector<std::size_t>> result(folds);
+  for (std::size_t row = 0; row < rows; ++row) {
+    result[row * folds / rows].push_back(row);
+  }
+  return result;
+}
+
 std::vector<std::size_t> rows_outside(std::span<const std::size_t> fold,
                                       std::size_t rows) {
   std::vector<std::size_t> outside;
@@ -36,6 +45,17 @@ std::vector<std::size_t> rows_outside(std::span<const std::size_t> fold,
     if (!std::ranges::binary_search(fold, row)) outside.push_back(row);
   }
   return outside;
+}
+
+std::vector<std::size_t> rows_away_from(std::span<const std::size_t> block,
+                                        std::size_t rows, std::size_t gap) {
+  std::vector<std::size_t> away;
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (row + gap < block.front() || row > block.back() + gap) {
+      away.push_back(row);
+    }
+  }
+  return away;
 }
 
 }  // namespace lamarck::table

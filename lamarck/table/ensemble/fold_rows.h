@@ -19,8 +19,19 @@ std::vector<std::vector<std::size_t>> make_folds(
     std::size_t rows, std::size_t folds, std::span<const std::size_t> labels,
     Rng& rng);
 
+// Returns folds of consecutive rows, for a series: its neighbouring rows
+// resemble each other, so the rows of a random fold would be easy to predict.
+// REQUIRES: folds <= rows.
+std::vector<std::vector<std::size_t>> make_blocks(std::size_t rows,
+                                                  std::size_t folds);
+
 // The rows below `rows` that are not in `fold`, which is sorted.
 std::vector<std::size_t> rows_outside(std::span<const std::size_t> fold,
                                       std::size_t rows);
+
+// The rows below `rows` that are more than `gap` rows away from `block`, which
+// is one of make_blocks.
+std::vector<std::size_t> rows_away_from(std::span<const std::size_t> block,
+                                        std::size_t rows, std::size_t gap);
 
 }  // namespace lamarck::table

@@ -8,6 +8,7 @@
 #include "lamarck/base/thread_pool.h"
 #include "lamarck/table/ensemble/fold_rows.h"
 #include "lamarck/table/ensemble/member_choice.h"
+#include "lamarck/table/internal/linear_start.h"
 
 namespace lamarck::table {
 namespace {
@@ -24,6 +25,8 @@ constexpr std::size_t kMaxFeatureNumbers = 50'000'000;  // In all rows.
 constexpr std::size_t kMaxFineFeatures = 400;
 // Importance is measured on at most this many numbers per fold.
 constexpr std::size_t kMaxImportanceNumbers = 2'000'000;
+constexpr std::size_t kMaxLinearProducts =
+    1'000'000'000;                          // Of a linear solution.
 constexpr std::size_t kMaxCandidates = 12;  // Kept for the ensemble.
 constexpr std::size_t kParents = 6;
 constexpr std::size_t kChildren = 2;  // Per generation.
@@ -100,12 +103,7 @@ class FoldSearch {
         rng_(Rng(options.seed).split("folds")),
         pool_(options.threads) {
     fit_all_splines();
-    Rng fold_rng = rng_.split("rows");
-    folds_ = make_folds(known.rows(), choose_fold_count(known.rows()), labels,
-                        fold_rng);
-    for (const auto& fold : folds_) {
-      outside_.push_back(rows_outside(fold, known.rows()));
-    }
+    make_all_folds(known.rows(), labels);
     limits_ = {.inputs = static_cast<std::size_t>(known_.inputs.size(1)),
                .splines = splines_.back().size(),
                .l2 = 1 / static_cast<float>(known.rows()),
@@ -144,6 +142,24 @@ class FoldSearch {
       outcome_.reason = "flat";
     }
     return !outcome_.reason.empty();
+  }
+
+  void make_all_folds(std::size_t rows, std::span<const std::size_t> labels) {
+    const std::size_t count = choose_fold_count(rows);
+    if (options_.is_series) {
+      folds_ = make_blocks(rows, count);
+      // A large gap would leave too few rows to train on.
+      const std::size_t gap = std::min(options_.gap, rows / 8);
+      for (const auto& fold : folds_) {
+        outside_.push_back(rows_away_from(fold, rows, gap));
+      }
+      return;
+    }
+    Rng fold_rng = rng_.split("rows");
+    folds_ = make_folds(rows, count, labels, fold_rng);
+    for (const auto& fold : folds_) {
+      outside_.push_back(rows_outside(fold, rows));
+    }
   }
 
   void fit_all_splines() {
@@ -366,6 +382,14 @@ class FoldSearch {
     return network;
   }
 
+  // Whether solving for the weights is possible and faster than training.
+  bool has_exact_solution(const FoldJob& job, const Network& network,
+                          std::size_t rows) const {
+    const std::size_t width = network.input_width();
+    return head_ == Loss::MeanSquared && job.evolved == nullptr &&
+           is_linear(network) && rows * width * width <= kMaxLinearProducts;
+  }
+
   // Returns whether the training was finished with finite outputs.
   bool train_fold(FoldJob& job, std::size_t fold, Rng rng) const {
     const std::vector<std::size_t>& inside = folds_[fold];
@@ -378,11 +402,15 @@ class FoldSearch {
                          select_rows(known_.targets, inside),
                          select_weights(known_.weights, inside)};
     Network network = untrained(job, rng);
-    const evolution::Trainer trainer(train, check);
-    const auto trained = trainer.train(
-        network, training_options(job, outside.size(), rng.bits()));
-    job.steps[fold] = trained.steps;
-    if (!trained.is_finite || trained.was_stopped) return false;
+    if (has_exact_solution(job, network, outside.size())) {
+      start_linear(network, train, double{job.candidate.design.l2});
+    } else {
+      const evolution::Trainer trainer(train, check);
+      const auto trained = trainer.train(
+          network, training_options(job, outside.size(), rng.bits()));
+      job.steps[fold] = trained.steps;
+      if (!trained.is_finite || trained.was_stopped) return false;
+    }
     network.parameters().forget_gradients();
     const Tensor logits =
         to_logits(evolution::predict(network, check.inputs), head_);

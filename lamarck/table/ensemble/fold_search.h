@@ -38,6 +38,10 @@ struct FoldSearchOptions {
   std::uint64_t seed = 0;
   std::size_t threads = 0;       // Does not affect results.
   std::size_t max_designs = 16;  // At least 1.
+  // Whether the rows are steps in time. Then the folds are blocks, and a design
+  // is trained on rows that are more than `gap` rows away from the fold.
+  bool is_series = false;
+  std::size_t gap = 0;
   // The search ends after this many designs without a better ensemble.
   std::size_t flat_designs = 24;
   std::function<bool()> should_stop;  // Polled while training. May be empty.

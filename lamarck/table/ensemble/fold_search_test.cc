@@ -46,6 +46,18 @@ TEST(MakeFolds, SpreadsRowsOfEachLabelOverAllFolds) {
   EXPECT_EQ(all.size(), 40u);
 }
 
+TEST(MakeBlocks, CoversConsecutiveRowsAndKeepsAGapToTrainingRows) {
+  const auto blocks = make_blocks(10, 3);
+
+  ASSERT_EQ(blocks.size(), 3u);
+  EXPECT_EQ(blocks[0], (std::vector<std::size_t>{0, 1, 2, 3}));
+  EXPECT_EQ(blocks[1], (std::vector<std::size_t>{4, 5, 6}));
+  EXPECT_EQ(blocks[2], (std::vector<std::size_t>{7, 8, 9}));
+  EXPECT_EQ(rows_away_from(blocks[1], 10, 2),
+            (std::vector<std::size_t>{0, 1, 9}));
+  EXPECT_EQ(rows_away_from(blocks[0], 10, 0), rows_outside(blocks[0], 10));
+}
+
 TEST(SplineInputs, FeaturesAreSharesOfTheIntervals) {
   const Tensor inputs = Tensor::from({4, 2}, {0, 5, 1, 5, 2, 5, 4, 5});
   const auto splines = fit_splines(inputs);
@@ -123,10 +135,26 @@ TEST(FoldSearch, LeavesOutInputsWithoutInformation) {
   }
   const FoldOutcome outcome =
       search_folds({inputs, targets}, {}, Loss::MeanSquared, std::nullopt,
-                   {.seed = 1, .threads = 1, .max_designs = 10});
+                   {.seed = 1, .threads = 1, .max_designs = 24});
   const std::vector<std::size_t>& used = outcome.candidates[0].inputs;
   EXPECT_LT(used.size(), 6u);
   EXPECT_TRUE(std::ranges::binary_search(used, 2u));
+}
+
+TEST(FoldSearch, SolvesLinearDesignsForANumberExactly) {
+  Rng rng(8);
+  const Tensor inputs = Tensor::randn({80, 3}, rng);
+  Tensor targets = Tensor::zeros({80, 1});
+  for (std::int64_t row = 0; row < 80; ++row) {
+    targets.at({row, 0}) =
+        2 * inputs.at({row, 0}) - 3 * inputs.at({row, 2}) + 1;
+  }
+
+  const FoldOutcome outcome =
+      search_folds({inputs, targets}, {}, Loss::MeanSquared, std::nullopt,
+                   {.seed = 1, .threads = 1, .max_designs = 12});
+
+  EXPECT_LT(outcome.loss, 1e-9);
 }
 
 TEST(FoldSearch, ReturnsNoCandidatesIfThereIsNoTime) {

@@ -13,6 +13,8 @@ using evolution::UnitId;
 
 constexpr std::uint32_t kMinUnits = 8;
 constexpr std::uint32_t kFirstUnits = 64;
+constexpr float kSmallestL2 = 1e-6f;
+constexpr float kStrongL2 = 30;  // Relative to the usual one.
 
 void change_width(TableDesign& design, const DesignLimits& limits, Rng& rng) {
   if (design.hidden.empty()) {
@@ -191,6 +193,13 @@ std::vector<TableDesign> initial_designs(const DesignLimits& limits) {
     designs.push_back(additive);
   } else {
     designs.push_back(linear);
+  }
+  if (limits.has_classes) return designs;
+  // The weights of a linear design for a number are solved for, so more of them
+  // cost little.
+  for (const float l2 : {kSmallestL2, kStrongL2 * limits.l2}) {
+    designs.push_back(linear);
+    designs.back().l2 = l2;
   }
   return designs;
 }

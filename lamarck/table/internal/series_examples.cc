@@ -212,6 +212,8 @@ Result<SeriesExamples> make_series_examples(
       .train = make_windows(inputs, known.targets(), 0, parts.check_begin),
       .check = make_windows(inputs, known.targets(), parts.check_begin, end),
       .known = make_windows(inputs, known.targets(), 0, end),
+      .rows = {inputs.slice(0, 0, static_cast<std::int64_t>(end)).contiguous(),
+               known.targets().contiguous()},
       .whole = inputs.reshape({1, inputs.size(0), inputs.size(1)}),
       .known_rows = parts.known_rows,
       .target = parts.target,

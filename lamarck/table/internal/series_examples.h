@@ -33,6 +33,8 @@ struct SeriesExamples {
   evolution::Examples train{Tensor(), Tensor()};
   evolution::Examples check{Tensor(), Tensor()};
   evolution::Examples known{Tensor(), Tensor()};  // Both.
+  // The known steps, one in each row; the inputs of a row include its past.
+  evolution::Examples rows{Tensor(), Tensor()};
   Tensor whole;  // [1, rows, inputs]: the whole series.
   std::size_t known_rows = 0;
   std::vector<double> target;  // As in SeriesParts.
