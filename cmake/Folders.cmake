@@ -99,11 +99,35 @@ function(lamarck_fixtures)
   endif()
 endfunction()
 
-# Adds one unit test program for each folder with tests.
+# Sets `out` to whether a source of the folder starts threads or guards data
+# against them.
+function(lamarck_has_threads out folder)
+  set(${out} OFF PARENT_SCOPE)
+  lamarck_glob(sources ${folder} *.cc)
+  lamarck_glob(headers ${folder} *.h)
+  foreach(file ${sources} ${headers})
+    file(STRINGS ${file} found LIMIT_COUNT 1 REGEX
+      "std::(jthread|thread|async|mutex|shared_mutex|atomic|once_flag)|ThreadPool")
+    if(found)
+      set(${out} ON PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+endfunction()
+
+# Adds one unit test program for each folder with tests. ThreadSanitizer finds
+# races only, so it gets the folders that deal with threads.
 function(lamarck_unit_tests)
   include(GoogleTest)
   foreach(folder ${ARGN})
     lamarck_glob(tests ${folder} *_test.cc)
+    if(tests AND LAMARCK_SANITIZE STREQUAL "thread")
+      lamarck_has_threads(has_threads ${folder})
+      if(NOT has_threads)
+        message(STATUS "No threads in ${folder}: not tested with ThreadSanitizer")
+        continue()
+      endif()
+    endif()
     if(tests)
       set(target ${folder}_tests)
       add_executable(${target} ${tests})
