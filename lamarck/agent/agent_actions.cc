@@ -46,6 +46,7 @@ Result<void> AgentRunner::act(AgentRun& run, const CancelToken& cancel) {
     const skills::SkillStep& step = group->steps[group->results.size()];
     RETURN_IF_ERROR(skills::called_skill(step) ? call_skill(run, index)
                                                : call_tool(run, index, cancel));
+    if (run.question) return {};  // The same step comes again.
   }
   return move(run, AgentState::Observe);
 }
@@ -60,14 +61,15 @@ Result<void> AgentRunner::call_tool(AgentRun& run, std::size_t index,
           ? Result<Json>(step.arguments)
           : skills::resolve_step(step, group.params, group.results);
   if (arguments) arguments = tools_.checked_arguments(step.tool, *arguments);
-  const Result<void> allowed = arguments
+  const Result<bool> allowed = arguments
                                    ? check_permission(run, *tool, *arguments)
-                                   : Result<void>(arguments.error());
-  return allowed ? make_call(run, index, *tool, *arguments, cancel)
-                 : refuse(run, index, allowed.error());
+                                   : Result<bool>(arguments.error());
+  if (!allowed) return refuse(run, index, allowed.error());
+  if (!*allowed) return {};
+  return make_call(run, index, *tool, *arguments, cancel);
 }
 
-Result<void> AgentRunner::check_permission(AgentRun& run, const Tool& tool,
+Result<bool> AgentRunner::check_permission(AgentRun& run, const Tool& tool,
                                            const Json& arguments) {
   const auto needed = dangers(tool.info);
   const auto is_listed = [&](const std::string& name) {
@@ -77,19 +79,15 @@ Result<void> AgentRunner::check_permission(AgentRun& run, const Tool& tool,
   if (needed.empty() || options_.allows_all || is_listed(tool.info.name) ||
       run.permissions.contains(tool.info.name) ||
       std::ranges::all_of(needed, is_listed)) {
-    return {};
+    return true;
   }
-  const Approval answer =
-      options_.ask ? options_.ask(tool.info, arguments) : Approval::Never;
-  if (answer == Approval::Always) {
-    return record(run, "permission_given", {{"name", tool.info.name}});
-  }
-  if (answer == Approval::Once) return {};
-  return Error(ErrorCode::PermissionDenied,
-               fmt::format("{} was not allowed ({}); allow it with --yes, or "
-                           "with `lamarck agent config {} --allow {}`.",
-                           tool.info.name, fmt::join(needed, ", "),
-                           options_.agent.name, tool.info.name));
+  return ask_person(
+      run, tool.info,
+      {.tool = tool.info.name, .arguments = arguments, .needs = needed},
+      fmt::format("{} was not allowed ({}); allow it with --yes, or with "
+                  "`lamarck agent config {} --allow {}`.",
+                  tool.info.name, fmt::join(needed, ", "), options_.agent.name,
+                  tool.info.name));
 }
 
 std::optional<std::int64_t> AgentRunner::steps_left() const {

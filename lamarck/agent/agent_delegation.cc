@@ -87,12 +87,13 @@ struct AgentRunner::Delegation {
   DelegateAgent other;
   std::optional<AgentPlan> plan;
   BudgetLimits limits;
-  std::string child_run;  // "" = not started yet.
+  std::string child_run;   // "" = not started yet.
+  bool is_allowed = true;  // False = the run waits for a person.
 };
 
 // Fails if the other agent may do what this one may not, unless the user or the
 // white list allows it.
-Result<void> AgentRunner::check_delegate(AgentRun& run,
+Result<bool> AgentRunner::check_delegate(AgentRun& run,
                                          const DelegateAgent& other,
                                          const Json& arguments) {
   const auto& own = options_.agent.allowed;
@@ -103,17 +104,11 @@ Result<void> AgentRunner::check_delegate(AgentRun& run,
   }
   if (extra.empty() || options_.allows_all || run.permissions.contains(tool) ||
       std::ranges::find(own, tool) != own.end()) {
-    return {};
+    return true;
   }
-  const Approval answer = options_.ask
-                              ? options_.ask(tools_.find(tool)->info, arguments)
-                              : Approval::Never;
-  if (answer == Approval::Always) {
-    return record(run, "permission_given", {{"name", tool}});
-  }
-  if (answer == Approval::Once) return {};
-  return Error(
-      ErrorCode::PermissionDenied,
+  return ask_person(
+      run, tools_.find(tool)->info,
+      {.tool = tool, .arguments = arguments, .needs = extra},
       fmt::format("{} may use {}, which {} may not; allow it with --yes, or "
                   "with `lamarck agent config {} --allow {}`.",
                   other.agent.name, join_text(extra, ", "), options_.agent.name,
@@ -148,7 +143,8 @@ Result<AgentRunner::Delegation> AgentRunner::make_delegation(
     made.limits = open->child_limits;
     return made;
   }
-  RETURN_IF_ERROR(check_delegate(run, made.other, made.arguments));
+  ASSIGN_OR_RETURN(made.is_allowed,
+                   check_delegate(run, made.other, made.arguments));
   made.limits = child_limits(*budget_, steps_left(), made.arguments);
   return made;
 }
@@ -175,6 +171,7 @@ Result<void> AgentRunner::delegate(AgentRun& run, const CancelToken& cancel) {
   const auto index = static_cast<std::size_t>(&group - run.groups.data());
   auto made = make_delegation(run, group);
   if (!made) return refuse_delegation(run, index, made.error());
+  if (!made->is_allowed) return {};
   auto reservation = reserve(amounts_of(made->limits));
   if (!reservation) {
     guard_->has_ended = !run.has_model || guard_->was_refused;
@@ -191,6 +188,7 @@ Result<void> AgentRunner::delegate(AgentRun& run, const CancelToken& cancel) {
                             {"limits", to_json(made->limits)}}));
   }
   RETURN_IF_ERROR(run_delegation(run, *made, std::move(*reservation), cancel));
+  if (run.question) return {};
   return move(run, AgentState::Observe);
 }
 
@@ -201,6 +199,11 @@ Result<void> AgentRunner::run_delegation(AgentRun& run,
   const auto start = clock_.elapsed();
   const Result<AgentRun> child = run_child(run, delegation, cancel);
   if (!child && cancel.is_cancelled()) return child.error();
+  if (child && child->question) {
+    PermissionQuestion question = *child->question;
+    question.run = delegation.child_run;
+    return wait_for_answer(run, question);
+  }
   // A child that ended with an error has still used something.
   AgentRun used;
   if (child) {
@@ -238,6 +241,20 @@ Result<void> AgentRunner::run_delegation(AgentRun& run,
                 used.tokens);
 }
 
+// The answer that this run got to the question of its sub-task. After a crash,
+// the sub-task may have it already.
+Result<void> AgentRunner::pass_answer(const AgentRun& run,
+                                      const std::string& child_run,
+                                      AgentRunner& child) {
+  if (!run.has_unused_answer) return {};
+  const PermissionAnswer& given = run.answers.back();
+  if (given.question.run != child_run) return {};
+  ASSIGN_OR_RETURN(const AgentRun waiting, child.load(child_run));
+  if (!waiting.question) return {};
+  RETURN_IF_ERROR(child.answer(child_run, given));
+  return {};
+}
+
 Result<AgentRun> AgentRunner::run_child(const AgentRun& run,
                                         const Delegation& delegation,
                                         const CancelToken& cancel) {
@@ -260,6 +277,7 @@ Result<AgentRun> AgentRunner::run_child(const AgentRun& run,
   AgentRunner runner(std::move(options), tools_, journal_, clock_,
                      rng_.split(delegation.child_run));
   if (journal_.run(delegation.child_run)) {
+    RETURN_IF_ERROR(pass_answer(run, delegation.child_run, runner));
     return runner.resume(delegation.child_run, cancel);
   }
   return runner.start(delegation.child_run,

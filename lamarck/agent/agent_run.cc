@@ -26,6 +26,9 @@ void apply_started(AgentRun& run, const Json& data) {
   run.previous = data.value("previous", "");
   run.history = data.value("history", Json::array());
   run.plan = data.value("plan", Json());
+  run.limits = parse_budget_limits(data.value("limits", Json::object()));
+  run.starter = data.value("starter", "");
+  run.process = data.value("process", Json());
 }
 
 void apply_moved(AgentRun& run, const Json& data) {
@@ -64,28 +67,14 @@ void apply_call_started(AgentRun& run, const Json& data) {
       {.call = {.tool = data.at("tool"), .arguments = data.at("arguments")},
        .group = data.at("group")});
   run.groups.at(run.calls.back().group);
-}
-
-BudgetLimits parse_limits(const Json& json) {
-  BudgetLimits limits;
-  const auto set = [&](const char* name, std::optional<std::int64_t>& field) {
-    if (json.contains(name)) field = json.at(name).get<std::int64_t>();
-  };
-  set("steps", limits.evaluations);
-  set("tokens", limits.tokens);
-  set("money_micros", limits.money_micros);
-  if (json.contains("time_ms")) {
-    limits.wall_time =
-        std::chrono::milliseconds(json.at("time_ms").get<std::int64_t>());
-  }
-  return limits;
+  run.has_unused_answer = false;
 }
 
 // A call that another agent works on, in a run of its own.
 void apply_delegated(AgentRun& run, const Json& data) {
   apply_call_started(run, data);
   run.calls.back().child_run = data.at("run");
-  run.calls.back().child_limits = parse_limits(data.at("limits"));
+  run.calls.back().child_limits = parse_budget_limits(data.at("limits"));
 }
 
 void apply_call_finished(AgentRun& run, const Json& data) {
@@ -99,6 +88,7 @@ void apply_call_finished(AgentRun& run, const Json& data) {
   StepGroup& group = run.groups.at(record.group);
   group.has_failed = !record.call.succeeded;
   if (record.call.succeeded) group.results.push_back(record.call.result);
+  run.has_unused_answer = false;
 }
 
 // A step whose call was not made: its arguments cannot be filled, it is not
@@ -107,6 +97,7 @@ void apply_step_refused(AgentRun& run, const Json& data) {
   StepGroup& group = run.groups.at(data.at("group").get<std::size_t>());
   group.has_failed = true;
   group.error = data.at("message");
+  run.has_unused_answer = false;
 }
 
 // A step called a skill, whose steps come first.
@@ -137,6 +128,48 @@ void apply_permission(AgentRun& run, const Json& data) {
   run.permissions.insert(data.at("name").get<std::string>());
 }
 
+// The run waits until a person answers.
+void apply_asked(AgentRun& run, const Json& data) {
+  run.question = parse_permission_question(data).value();
+  run.has_unused_answer = false;
+}
+
+void apply_answered(AgentRun& run, const Json& data) {
+  PermissionAnswer given{
+      .question = run.question.value(),
+      .approval = parse_approval(data.at("answer").get<std::string>()).value(),
+      .comment = data.value("comment", ""),
+      .by = data.value("by", "")};
+  // A sub-task has permissions of its own.
+  if (given.approval == Approval::Always && given.question.run.empty()) {
+    run.permissions.insert(given.question.tool);
+  }
+  run.answers.push_back(std::move(given));
+  run.has_unused_answer = true;
+  run.question.reset();
+}
+
+// Asks again if the question is still open.
+void apply_resumed(AgentRun& run, const Json& data) {
+  run.question.reset();
+  run.stop_message.clear();
+  run.process = data.value("process", run.process);
+}
+
+void apply_stopped(AgentRun& run, const Json& data) {
+  run.question.reset();
+  run.stop_message = data.value("error", Json::object()).value("message", "");
+}
+
+void apply_queued(AgentRun& run, const Json& data) {
+  run.stop_message.clear();
+  run.process = data.value("process", run.process);
+}
+
+void apply_continued(AgentRun& run, const Json& data) {
+  run.next = data.at("run");
+}
+
 void apply_offered(AgentRun& run, const Json& data) {
   run.skills_offered = data.at("skills").get<std::vector<std::string>>();
   run.suggestions = data.value("suggestions", Json::object());
@@ -161,8 +194,6 @@ void apply_learned(AgentRun& run, const Json& /*data*/) {
   run.has_learned = true;
 }
 
-void apply_nothing(AgentRun& /*run*/, const Json& /*data*/) {}
-
 struct AgentEventKind {
   std::string_view type;
   Apply apply;
@@ -182,13 +213,17 @@ constexpr std::array kAgentEvents = {
     AgentEventKind{"step_refused", apply_step_refused},
     AgentEventKind{"group_reported", apply_group_reported},
     AgentEventKind{"permission_given", apply_permission},
+    AgentEventKind{"permission_asked", apply_asked},
+    AgentEventKind{"permission_answered", apply_answered},
     AgentEventKind{"skills_offered", apply_offered},
     AgentEventKind{"session_opened", apply_session},
     AgentEventKind{"agent_reflected", apply_reflected},
     AgentEventKind{"agent_responded", apply_responded},
     AgentEventKind{"agent_learned", apply_learned},
-    AgentEventKind{"agent_stopped", apply_nothing},
-    AgentEventKind{"agent_resumed", apply_nothing},
+    AgentEventKind{"agent_stopped", apply_stopped},
+    AgentEventKind{"agent_queued", apply_queued},
+    AgentEventKind{"agent_resumed", apply_resumed},
+    AgentEventKind{"agent_continued", apply_continued},
 };
 
 // The arguments of the last call of `calls` as the plan wrote them. A step that
@@ -218,62 +253,6 @@ Error damaged_run(const store::Event& event) {
 
 }  // namespace
 
-Json to_json(const BudgetLimits& limits) {
-  Json json = Json::object();
-  if (limits.evaluations) json["steps"] = *limits.evaluations;
-  if (limits.tokens) json["tokens"] = *limits.tokens;
-  if (limits.money_micros) json["money_micros"] = *limits.money_micros;
-  if (limits.wall_time) json["time_ms"] = limits.wall_time->count();
-  return json;
-}
-
-Json to_json(const StepGroup& group) {
-  Json steps = Json::array();
-  for (const skills::SkillStep& step : group.steps) {
-    steps.push_back({{"tool", step.tool},
-                     {"action", step.action},
-                     {"arguments", step.arguments}});
-  }
-  Json json = {{"call_id", group.call_id},       {"skill_id", group.skill_id},
-               {"skill_name", group.skill_name}, {"use_id", group.use_id},
-               {"is_literal", group.is_literal}, {"steps", std::move(steps)},
-               {"params", group.params},         {"error", group.error}};
-  if (group.caller) {
-    json["caller"] = *group.caller;
-    json["caller_step"] = group.caller_step;
-  }
-  return json;
-}
-
-Result<StepGroup> parse_step_group(const Json& json) {
-  StepGroup group;
-  ASSIGN_OR_RETURN(group.call_id, json_field<std::string>(json, "call_id"));
-  ASSIGN_OR_RETURN(group.skill_id, json_field<std::string>(json, "skill_id"));
-  ASSIGN_OR_RETURN(group.skill_name,
-                   json_field<std::string>(json, "skill_name"));
-  ASSIGN_OR_RETURN(group.use_id, json_field<std::string>(json, "use_id"));
-  ASSIGN_OR_RETURN(group.is_literal, json_field<bool>(json, "is_literal"));
-  ASSIGN_OR_RETURN(group.params, json_field<Json>(json, "params"));
-  ASSIGN_OR_RETURN(group.error, json_field_or<std::string>(json, "error", ""));
-  if (json.contains("caller")) {
-    ASSIGN_OR_RETURN(const auto caller,
-                     json_field<std::int64_t>(json, "caller"));
-    ASSIGN_OR_RETURN(const auto step,
-                     json_field<std::int64_t>(json, "caller_step"));
-    group.caller = static_cast<std::size_t>(caller);
-    group.caller_step = static_cast<std::size_t>(step);
-  }
-  ASSIGN_OR_RETURN(const Json steps, json_field<Json>(json, "steps"));
-  for (const Json& one : steps) {
-    skills::SkillStep step;
-    ASSIGN_OR_RETURN(step.tool, json_field<std::string>(one, "tool"));
-    ASSIGN_OR_RETURN(step.action, json_field<std::string>(one, "action"));
-    ASSIGN_OR_RETURN(step.arguments, json_field<Json>(one, "arguments"));
-    group.steps.push_back(std::move(step));
-  }
-  return group;
-}
-
 StepGroup* AgentRun::pending() {
   StepGroup* found = nullptr;
   for (StepGroup& group : groups) {
@@ -302,6 +281,15 @@ const StepGroup* AgentRun::called_group(std::size_t group) const {
 
 std::int64_t AgentRun::step_count() const {
   return static_cast<std::int64_t>(calls.size()) + delegated_steps;
+}
+
+const PermissionAnswer* AgentRun::answer_to(
+    const PermissionQuestion& asked) const {
+  if (!has_unused_answer) return nullptr;
+  const PermissionQuestion& answered = answers.back().question;
+  const bool is_same =
+      answered.tool == asked.tool && answered.arguments == asked.arguments;
+  return is_same && answered.run == asked.run ? &answers.back() : nullptr;
 }
 
 const CallRecord* AgentRun::unfinished() const {
@@ -354,50 +342,6 @@ skills::Trace make_trace(const AgentRun& run) {
     if (!group.skill_id.empty()) trace.skills_used.push_back(group.skill_id);
   }
   return trace;
-}
-
-Json to_json(const AgentRun& run) {
-  Json calls = Json::array();
-  for (const CallRecord& record : run.calls) {
-    calls.push_back({{"tool", record.call.tool},
-                     {"arguments", record.call.arguments},
-                     {"result", record.call.result},
-                     {"succeeded", record.is_finished && record.call.succeeded},
-                     {"is_finished", record.is_finished},
-                     {"duration_ms", record.call.duration_ms}});
-    if (!record.child_run.empty()) calls.back()["run"] = record.child_run;
-  }
-  Json used = Json::array();
-  for (const StepGroup& group : run.groups) {
-    if (!group.skill_id.empty()) {
-      used.push_back({{"id", group.skill_id},
-                      {"name", group.skill_name},
-                      {"success", group.has_succeeded()}});
-    }
-  }
-  Json shown = {{"id", run.id},
-                {"task", run.task},
-                {"agent", run.agent_name},
-                {"state", agent_state_name(run.state)},
-                {"calls", std::move(calls)},
-                {"skills_offered", run.skills_offered},
-                {"skills_used", std::move(used)},
-                {"answer", run.answer},
-                {"tokens", run.tokens},
-                {"money_micros", run.money_micros},
-                {"model_calls", run.model_calls},
-                {"session", run.session_id}};
-  if (!run.parent.empty()) {
-    shown["parent"] = run.parent;
-    shown["depth"] = run.depth;
-  }
-  if (!run.previous.empty()) shown["previous"] = run.previous;
-  if (run.reflection) {
-    shown["success"] = run.reflection->success;
-    shown["summary"] = run.reflection->summary;
-    shown["reusability"] = run.reflection->reusability;
-  }
-  return shown;
 }
 
 }  // namespace lamarck::agent

@@ -11,6 +11,7 @@
 #include <vector>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/agent/agent_permission.h"
 #include "lamarck/agent/agent_state.h"
 #include "lamarck/base/budget.h"
 #include "lamarck/base/json.h"
@@ -53,6 +54,7 @@ struct StepGroup {
 };
 // Limits of steps, tokens, money and time that are set.
 Json to_json(const BudgetLimits& limits);
+BudgetLimits parse_budget_limits(const Json& json);
 Json to_json(const StepGroup& group);
 Result<StepGroup> parse_step_group(const Json& json);
 
@@ -76,7 +78,11 @@ struct AgentRun {
   std::size_t depth = 0;  // How many runs delegated before this one.
   std::string previous;   // The run before it in a conversation; "" = none.
   Json history = Json::array();  // Earlier messages of the conversation.
+  std::string next;              // The run after it; "" = none yet.
   Json plan;                     // A given plan; null = none.
+  BudgetLimits limits;           // As given at the start.
+  std::string starter;           // "server"; "" = the command line.
+  Json process;                  // That works on it; null = unknown.
   AgentState state = AgentState::Start;
   std::uint64_t head = 0;
   std::string last_event;
@@ -84,8 +90,12 @@ struct AgentRun {
   std::vector<StepGroup> groups;
   std::vector<CallRecord> calls;
   std::set<std::string, std::less<>> permissions;  // Given in this run.
-  Json messages = Json::array();  // What the model was sent and replied.
-  std::string plan_answer;        // The answer of a given plan.
+  std::optional<PermissionQuestion> question;      // It waits for the answer.
+  std::vector<PermissionAnswer> answers;
+  bool has_unused_answer = false;  // The last one is for the next step.
+  std::string stop_message;        // Why it was stopped; "" = it was not.
+  Json messages = Json::array();   // What the model was sent and replied.
+  std::string plan_answer;         // The answer of a given plan.
   double plan_reusability = 1;
   std::vector<std::string> skills_offered;  // Ids.
   Json suggestions = Json::object();  // By skill: arguments from the task.
@@ -109,6 +119,8 @@ struct AgentRun {
   const StepGroup* called_group(std::size_t group) const;
   // Calls of tools and agents, with those of delegated sub-tasks.
   std::int64_t step_count() const;
+  // The answer to the question of the next step, or null.
+  const PermissionAnswer* answer_to(const PermissionQuestion& asked) const;
   // A call that was started and not finished, or null.
   const CallRecord* unfinished() const;
 };

@@ -71,7 +71,7 @@ Result<void> AgentRunner::record(AgentRun& run, std::string_view type,
     append.new_run = store::Run{.id = run.id,
                                 .kind = std::string(kAgentRunKind),
                                 .title = one_line(data.value("task", ""), 200),
-                                .state = "running",
+                                .state = append.new_state.value_or("running"),
                                 .created = event.ts,
                                 .updated = event.ts};
   }
@@ -115,11 +115,12 @@ Result<AgentPlan> AgentRunner::find_plan(const std::string& task,
   return needs;
 }
 
-Result<AgentRun> AgentRunner::start(const std::string& id,
-                                    const std::string& task,
-                                    std::optional<AgentPlan> plan,
-                                    const ParentRun& parent,
-                                    const CancelToken& cancel) {
+Result<AgentRun> AgentRunner::prepare(const std::string& id,
+                                      const std::string& task,
+                                      std::optional<AgentPlan> plan,
+                                      const ParentRun& parent,
+                                      std::string state,
+                                      const CancelToken& cancel) {
   if (!plan && !options_.planner) {
     ASSIGN_OR_RETURN(plan, find_plan(task, cancel));
   }
@@ -131,7 +132,10 @@ Result<AgentRun> AgentRunner::start(const std::string& id,
                   {"agent_id", options_.agent.id},
                   {"agent", options_.agent.name},
                   {"workspace", options_.workspace},
-                  {"has_model", !plan}};
+                  {"has_model", !plan},
+                  {"limits", to_json(options_.limits)},
+                  {"starter", options_.starter},
+                  {"process", options_.process}};
   if (plan) started["plan"] = to_json(*plan);
   if (!parent.id.empty()) {
     started["parent"] = parent.id;
@@ -141,13 +145,29 @@ Result<AgentRun> AgentRunner::start(const std::string& id,
     started["previous"] = options_.previous;
     started["history"] = options_.history;
   }
-  RETURN_IF_ERROR(record(run, "agent_started", std::move(started)));
+  RETURN_IF_ERROR(
+      record(run, "agent_started", std::move(started), 0, std::move(state)));
+  return run;
+}
+
+Result<AgentRun> AgentRunner::start(const std::string& id,
+                                    const std::string& task,
+                                    std::optional<AgentPlan> plan,
+                                    const ParentRun& parent,
+                                    const CancelToken& cancel) {
+  ASSIGN_OR_RETURN(AgentRun run, prepare(id, task, std::move(plan), parent,
+                                         "running", cancel));
   RETURN_IF_ERROR(move(run, AgentState::Plan));
   return work(std::move(run), cancel);
 }
 
-Result<AgentRun> AgentRunner::resume(const std::string& id,
-                                     const CancelToken& cancel) {
+Result<AgentRun> AgentRunner::begin(const std::string& task,
+                                    const std::optional<AgentPlan>& plan,
+                                    const CancelToken& cancel) {
+  return prepare("agent_" + ids_.next(), task, plan, {}, "queued", cancel);
+}
+
+Result<AgentRun> AgentRunner::load(const std::string& id) {
   ASSIGN_OR_RETURN(const store::Run stored, journal_.run(id));
   if (stored.kind != kAgentRunKind) {
     return Error(ErrorCode::NotFound, in_quotes(id) +
@@ -155,14 +175,39 @@ Result<AgentRun> AgentRunner::resume(const std::string& id,
                                           "agent; see `lamarck agent list`.");
   }
   ASSIGN_OR_RETURN(const auto events, journal_.events(id));
-  ASSIGN_OR_RETURN(AgentRun run, fold_agent_run(id, events));
+  return fold_agent_run(id, events);
+}
+
+Result<AgentRun> AgentRunner::queue(const std::string& id) {
+  ASSIGN_OR_RETURN(AgentRun run, load(id));
+  RETURN_IF_ERROR(record(run, "agent_queued", {{"process", options_.process}},
+                         0, "queued"));
+  return run;
+}
+
+Result<AgentRun> AgentRunner::stop(const std::string& id, const Error& why) {
+  ASSIGN_OR_RETURN(AgentRun run, load(id));
+  RETURN_IF_ERROR(stop(run, why));
+  return run;
+}
+
+Result<void> AgentRunner::link_next(const std::string& id,
+                                    const std::string& next) {
+  ASSIGN_OR_RETURN(AgentRun run, load(id));
+  return record(run, "agent_continued", {{"run", next}});
+}
+
+Result<AgentRun> AgentRunner::resume(const std::string& id,
+                                     const CancelToken& cancel) {
+  ASSIGN_OR_RETURN(AgentRun run, load(id));
   if (run.state == AgentState::End) return run;
   if (run.has_model && !options_.planner) {
     return invalid_argument("The run " + id +
                             " was started with a model; set "
                             "llm.base_url and llm.model to resume it.");
   }
-  RETURN_IF_ERROR(record(run, "agent_resumed", Json::object(), 0, "running"));
+  RETURN_IF_ERROR(record(run, "agent_resumed", {{"process", options_.process}},
+                         0, "running"));
   if (run.state == AgentState::Start) {
     RETURN_IF_ERROR(move(run, AgentState::Plan));
   }
@@ -187,7 +232,7 @@ Result<AgentRun> AgentRunner::work(AgentRun run, const CancelToken& cancel) {
   limits.evaluations.reset();
   budget_.emplace(limits, clock_, before);
   Result<void> outcome = settle_unfinished(run);
-  while (outcome && run.state != AgentState::End) {
+  while (outcome && run.state != AgentState::End && !run.question) {
     outcome = cancel.check();
     if (outcome) outcome = step(run, cancel);
   }

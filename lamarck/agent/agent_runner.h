@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "lamarck/agent/agent_permission.h"
 #include "lamarck/agent/agent_plan.h"
 #include "lamarck/agent/agent_run.h"
 #include "lamarck/agent/loop_guard.h"
@@ -27,7 +28,6 @@
 
 namespace lamarck::agent {
 
-enum class Approval : std::uint8_t { Once, Always, Never };
 // Asks whether a call of a tool with dangerous capabilities may be made.
 using AskApproval = std::function<Approval(const skills::ToolInfo& tool,
                                            const Json& arguments)>;
@@ -60,6 +60,9 @@ struct AgentRunnerOptions {
   // assistant so far as {"role", "content"}.
   std::string previous;
   Json history = Json::array();
+  // Recorded with the run: who started it, and the process that works on it.
+  std::string starter;
+  Json process;
 };
 
 // Owned by one thread at a time.
@@ -72,13 +75,27 @@ class AgentRunner {
   // Works on a task to its end, by the plan if one is given. Without a plan and
   // a planner, by a skill that fits. A task that is not
   // solved is not an error: see the reflection. Cancelled stops the run, which
-  // can be resumed.
+  // can be resumed. Before its end it returns only with a question.
   Result<AgentRun> run(const std::string& task,
                        const std::optional<AgentPlan>& plan,
                        const CancelToken& cancel);
   // Continues a run after a crash or an interruption. A call that may have
   // happened is made again only if the tool is idempotent.
   Result<AgentRun> resume(const std::string& id, const CancelToken& cancel);
+
+  // The rest is for runs that nobody works on at the moment.
+  // Records a run that waits for `resume`.
+  Result<AgentRun> begin(const std::string& task,
+                         const std::optional<AgentPlan>& plan,
+                         const CancelToken& cancel);
+  // Answers the question of a run; `resume` continues it. The question of
+  // `given` is not used.
+  Result<AgentRun> answer(const std::string& id, const PermissionAnswer& given);
+  // The run waits for `resume`.
+  Result<AgentRun> queue(const std::string& id);
+  Result<AgentRun> stop(const std::string& id, const Error& why);
+  // Notes the run that continues its conversation.
+  Result<void> link_next(const std::string& id, const std::string& next);
 
  private:
   // The run that delegates to this runner.
@@ -89,6 +106,11 @@ class AgentRunner {
   Result<void> check_plan(const AgentPlan& plan) const;
   Result<AgentPlan> find_plan(const std::string& task,
                               const CancelToken& cancel) const;
+  Result<AgentRun> load(const std::string& id);
+  Result<AgentRun> prepare(const std::string& id, const std::string& task,
+                           std::optional<AgentPlan> plan,
+                           const ParentRun& parent, std::string state,
+                           const CancelToken& cancel);
   Result<AgentRun> start(const std::string& id, const std::string& task,
                          std::optional<AgentPlan> plan, const ParentRun& parent,
                          const CancelToken& cancel);
@@ -105,8 +127,14 @@ class AgentRunner {
   Result<void> reflect(AgentRun& run);
   Result<void> take_turn(AgentRun& run, const CancelToken& cancel);
   Result<void> refuse(AgentRun& run, std::size_t group, const Error& why);
-  Result<void> check_permission(AgentRun& run, const Tool& tool,
+  // Both: false = the run waits for a person; an error = not allowed.
+  Result<bool> check_permission(AgentRun& run, const Tool& tool,
                                 const Json& arguments);
+  Result<bool> ask_person(AgentRun& run, const skills::ToolInfo& tool,
+                          PermissionQuestion question,
+                          const std::string& refusal);
+  Result<void> wait_for_answer(AgentRun& run,
+                               const PermissionQuestion& question);
   Result<void> make_call(AgentRun& run, std::size_t group, const Tool& tool,
                          const Json& arguments, const CancelToken& cancel);
   Result<void> call_tool(AgentRun& run, std::size_t group,
@@ -128,13 +156,16 @@ class AgentRunner {
   struct Delegation;
   Result<void> delegate(AgentRun& run, const CancelToken& cancel);
   Result<Delegation> make_delegation(AgentRun& run, const StepGroup& group);
-  Result<void> check_delegate(AgentRun& run, const DelegateAgent& other,
+  Result<bool> check_delegate(AgentRun& run, const DelegateAgent& other,
                               const Json& arguments);
   Result<void> refuse_delegation(AgentRun& run, std::size_t group,
                                  const Error& why);
   Result<void> run_delegation(AgentRun& run, const Delegation& delegation,
                               Reservation reservation,
                               const CancelToken& cancel);
+  static Result<void> pass_answer(const AgentRun& run,
+                                  const std::string& child_run,
+                                  AgentRunner& child);
   Result<AgentRun> run_child(const AgentRun& run, const Delegation& delegation,
                              const CancelToken& cancel);
   Result<void> report_groups(AgentRun& run);

@@ -14,6 +14,7 @@
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/journal_flag.h"
+#include "lamarck/cli/short_id.h"
 #include "lamarck/runs/known_tools.h"
 #include "lamarck/skills/tool_info.h"
 #include "lamarck/store/redaction.h"
@@ -142,15 +143,17 @@ Result<void> list_agents(const AgentFlags& /*flags*/, CommandContext& context) {
 Result<void> show_run(const AgentFlags& flags, CommandContext& context) {
   ASSIGN_OR_RETURN(const auto journal, open_journal_to_read(journal_file(
                                            flags.db, context.settings)));
-  const auto stored = journal->run(flags.name);
+  ASSIGN_OR_RETURN(const std::string id,
+                   find_run_id(*journal, agent::kAgentRunKind, flags.name));
+  const auto stored = journal->run(id);
   if (!stored || stored->kind != agent::kAgentRunKind) {
     return Error(ErrorCode::NotFound, "There is no run " +
                                           in_quotes(flags.name) +
                                           "; see `lamarck agent show NAME`.");
   }
-  ASSIGN_OR_RETURN(const auto events, journal->events(flags.name));
+  ASSIGN_OR_RETURN(const auto events, journal->events(id));
   ASSIGN_OR_RETURN(const agent::AgentRun run,
-                   agent::fold_agent_run(flags.name, events));
+                   agent::fold_agent_run(id, events));
   if (flags.shows_context) {
     context.out << (context.json ? dump_json(agent_context_json(run)) + "\n"
                                  : agent_context_text(run));
@@ -166,7 +169,13 @@ Result<void> show_run(const AgentFlags& flags, CommandContext& context) {
 Result<void> show_agent(const AgentFlags& flags, CommandContext& context) {
   if (flags.name.starts_with("agent_")) return show_run(flags, context);
   ASSIGN_OR_RETURN(const auto store, open_agent_store(context));
-  ASSIGN_OR_RETURN(const auto agent, find_agent(*store, flags.name));
+  const auto agent = find_agent(*store, flags.name);
+  if (!agent && agent.error().code() == ErrorCode::NotFound) {
+    // A part of an id of a run; without one, the agent is what is missing.
+    const auto shown = show_run(flags, context);
+    if (shown || shown.error().code() != ErrorCode::NotFound) return shown;
+  }
+  if (!agent) return agent.error();
   std::vector<store::Run> runs;
   if (const auto journal =
           open_journal_to_read(journal_file(flags.db, context.settings))) {
@@ -174,8 +183,8 @@ Result<void> show_agent(const AgentFlags& flags, CommandContext& context) {
         runs, (*journal)->runs({.kind = std::string(agent::kAgentRunKind),
                                 .limit = kShownRuns}));
   }
-  context.out << (context.json ? dump_json(skills::to_json(agent)) + "\n"
-                               : agent_text(agent, runs));
+  context.out << (context.json ? dump_json(skills::to_json(*agent)) + "\n"
+                               : agent_text(*agent, runs));
   return {};
 }
 
@@ -217,7 +226,8 @@ CommandAction configure_with(CLI::App& app) {
 }
 
 void add_show_flags(CLI::App& app, AgentFlags& flags) {
-  add_name(app, flags, "Name of an agent, or ID of a run");
+  add_name(app, flags,
+           "Name of an agent; or ID of a run, a part of it, or last");
   add_switch(app, "--context", flags.shows_context,
              "Show what the model was sent, with token counts");
   add_journal_flag(app, flags.db);

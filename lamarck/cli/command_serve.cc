@@ -35,6 +35,7 @@ struct ServeFlags {
   std::string host = "127.0.0.1";
   std::uint16_t port = 8420;
   std::vector<std::string> names;
+  std::vector<std::string> allowed_hosts;
   std::int64_t max_sessions = 1'000;
   std::int64_t upload_memory = 64;  // Megabytes.
   std::int64_t max_upload = 32;     // Megabytes.
@@ -149,6 +150,13 @@ Result<server::HttpFrontOptions> front_options(const ServeFlags& flags,
   options.skills.webhooks.allows_private = flags.allows_private_webhooks;
   options.runs.program = runs::program_path();
   options.runs.parallel = std::max(1u, std::thread::hardware_concurrency());
+  options.agents.program = options.runs.program;
+  options.agents.model = options.thoughts.model;
+  options.agents.max_tokens =
+      static_cast<std::int64_t>(context.settings.count("llm.max_tokens"));
+  options.agents.temperature = context.settings.number("llm.temperature");
+  options.agents.allowed_hosts = {flags.allowed_hosts.begin(),
+                                  flags.allowed_hosts.end()};
   options.operator_token = context.settings.text("serve.token");
   // Besides this machine's names, the gate accepts only these host names, which
   // prevents DNS rebinding.
@@ -237,6 +245,10 @@ Command serve_command() {
             add_option(app, "--name", &flags->names,
                        "Host name that clients may use; may be repeated",
                        {.type = "NAME", .is_repeatable = true});
+            add_option(app, "--allow-host", &flags->allowed_hosts,
+                       "Host that agents may call with the HTTP tools: "
+                       "api.example.com, *.example.com; may be repeated",
+                       {.type = "HOST", .is_repeatable = true});
             add_option(app, "--max-sessions", &flags->max_sessions,
                        "MCP sessions at the same time (default: 1000)",
                        {.type = "N", .range = {{1, 100'000}}});

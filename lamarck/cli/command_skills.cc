@@ -7,6 +7,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
+#include "lamarck/cli/short_id.h"
 #include "lamarck/cli/skills/skills_context.h"
 #include "lamarck/cli/skills/skills_views.h"
 #include "lamarck/server/skill_service.h"
@@ -45,8 +46,11 @@ Result<void> list_skills(const SkillsContext& skills) {
 }
 
 Result<void> show_skill(const SkillsContext& skills) {
+  ASSIGN_OR_RETURN(
+      const std::string id,
+      find_skill_id(skills.store, skills.flags.org, skills.flags.id));
   ASSIGN_OR_RETURN(const skills::Skill skill,
-                   skills.store.skill(skills.flags.org, skills.flags.id));
+                   skills.store.skill(skills.flags.org, id));
   ASSIGN_OR_RETURN(const skills::SkillLift lift,
                    skills.library.lift(skills.flags.org, skill.id));
   Json json = to_json(skill);

@@ -16,6 +16,7 @@
 #include "lamarck/cli/journal_flag.h"
 #include "lamarck/cli/output_file.h"
 #include "lamarck/cli/output_reader.h"
+#include "lamarck/cli/short_id.h"
 #include "lamarck/cli/think_context.h"
 #include "lamarck/cli/think_upkeep.h"
 #include "lamarck/cli/think_views.h"
@@ -246,7 +247,12 @@ Result<void> run_think(const ThinkFlags& flags, CommandContext& context) {
                        : open_journal_to_read(file));
   thought::ThoughtEngine engine({}, *journal, context.clock,
                                 Rng(entropy_seed()));
-  return action->run({flags, context, *journal, engine});
+  ThinkFlags found = flags;
+  if (action->needs_session) {
+    ASSIGN_OR_RETURN(found.session,
+                     find_run_id(*journal, "thought", flags.session));
+  }
+  return action->run({found, context, *journal, engine});
 }
 
 void add_flags(CLI::App& app, ThinkFlags& flags) {
@@ -254,7 +260,8 @@ void add_flags(CLI::App& app, ThinkFlags& flags) {
       app, "ACTION", &flags.action,
       "list, show, watch, tail, export, verify, prune, replay or healing",
       {.is_required = true});
-  add_option(app, "ID", &flags.session, "Session ID");
+  add_option(app, "ID", &flags.session,
+             "Session ID, the beginning or end of one, or last");
   add_journal_flag(app, flags.db);
   add_option(app, "--out", &flags.out, "export, prune: write to this file",
              {.type = "FILE"});

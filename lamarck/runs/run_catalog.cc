@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "lamarck/agent/agent_run.h"
 #include "lamarck/base/ascii.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
@@ -31,7 +32,10 @@ std::string state_elsewhere(const store::Run& run) {
   if (state == "failed" || state == "timeout" || state == "budget_exceeded") {
     return std::string(kFailed);
   }
-  if (state == "paused") return std::string(kInterrupted);
+  if (state == "paused" || state == "stopped") {
+    return std::string(kInterrupted);
+  }
+  if (state == kQueued || state == kWaiting) return state;
   return std::string(kRunning);
 }
 
@@ -93,7 +97,10 @@ std::string RunCatalog::current_state(const RunSummary& summary) const {
   if (summary.state != kRunning && summary.state != kStopping) {
     return summary.state;
   }
-  if (!is_evolving_kind(summary.kind)) return summary.state;
+  // Sessions have no process.
+  if (summary.process.pid == 0 && !is_evolving_kind(summary.kind)) {
+    return summary.state;
+  }
   switch (find_liveness(summary.process)) {
     case Liveness::Alive:
       return summary.state;
@@ -139,6 +146,10 @@ Result<RunView> RunCatalog::make_view(const store::Run& run) {
     ASSIGN_OR_RETURN(view.summary, read_summary(run));
   } else {
     view.summary = entry_summary(run);
+    if (run.kind == agent::kAgentRunKind && view.summary.state == kRunning) {
+      ASSIGN_OR_RETURN(const RunSummary read, read_summary(run));
+      view.summary.process = read.process;
+    }
   }
   view.state = run.state == kRemoved ? run.state : current_state(view.summary);
   return view;
@@ -154,6 +165,10 @@ Result<RunView> RunCatalog::find(std::string_view id) {
 }
 
 Result<RunView> RunCatalog::find_by_prefix(const std::string& text) {
+  // "last-net", "last-agent" and so on.
+  const std::string kind =
+      text.starts_with("last-") ? text.substr(sizeof("last-") - 1) : "";
+  const bool is_last = text == "last" || is_run_kind(kind);
   if (auto exact = find(text);
       exact || exact.error().code() != ErrorCode::NotFound) {
     return exact;
@@ -164,7 +179,10 @@ Result<RunView> RunCatalog::find_by_prefix(const std::string& text) {
     ASSIGN_OR_RETURN(const auto runs, journal_.runs(filter));
     for (const store::Run& run : runs) {
       if (!is_run_kind(run.kind) || run.state == kRemoved) continue;
-      if (text == "last" && is_evolving_kind(run.kind)) return make_view(run);
+      if (is_last &&
+          (kind.empty() ? is_evolving_kind(run.kind) : run.kind == kind)) {
+        return make_view(run);
+      }
       if (!run.id.starts_with(text)) continue;
       if (match) {
         return Error(ErrorCode::InvalidArgument,

@@ -55,7 +55,8 @@ class RunCatalog {
   // Fails with NotFound, also for a removed run.
   Result<RunView> find(std::string_view id);
   // Like `find`, for a part of an id that only one run begins with, and for
-  // "last", the newest run that evolves something.
+  // "last", the newest run that evolves something, or "last-KIND", the newest
+  // of a kind.
   Result<RunView> find_by_prefix(const std::string& text);
   // The runs that changed after a time in milliseconds, oldest change first.
   Result<std::vector<RunView>> changed_since(std::int64_t time);
@@ -80,7 +81,8 @@ Json run_json(const RunView& run);
 Json run_details_json(const RunView& run);
 // [[seconds, score], ...] with at most `points` points.
 Json small_curve_json(const RunSummary& summary, std::size_t points);
-// {"x": {"generation": [], ...}, "seq": [], "score": [], "loss": []}.
+// {"x": {"generation": [], "tokens": [], ...}, "seq": [], "score": [], "loss":
+// []}.
 Json curve_json(const RunSummary& summary, std::size_t points);
 
 // The files of a run, by name.

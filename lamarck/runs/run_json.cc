@@ -145,6 +145,7 @@ Json curve_json(const RunSummary& summary, std::size_t points) {
   Json generation = Json::array();
   Json evaluations = Json::array();
   Json seconds = Json::array();
+  Json tokens = Json::array();
   Json seq = Json::array();
   Json score = Json::array();
   Json loss = Json::array();
@@ -152,6 +153,7 @@ Json curve_json(const RunSummary& summary, std::size_t points) {
     generation.push_back(known_number(point.generation));
     evaluations.push_back(known_number(point.evaluations));
     seconds.push_back(known_number(point.seconds));
+    tokens.push_back(known_number(point.tokens));
     seq.push_back(point.seq);
     score.push_back(known_number(point.score));
     loss.push_back(known_number(point.loss));
@@ -159,7 +161,8 @@ Json curve_json(const RunSummary& summary, std::size_t points) {
   return {{"x",
            {{"generation", std::move(generation)},
             {"evaluations", std::move(evaluations)},
-            {"seconds", std::move(seconds)}}},
+            {"seconds", std::move(seconds)},
+            {"tokens", std::move(tokens)}}},
           {"seq", std::move(seq)},
           {"score", std::move(score)},
           {"loss", std::move(loss)},

@@ -170,6 +170,7 @@ Result<void> RunRecorder::open() {
   facts["host"] = process.host;
   facts["session"] = summary_.sessions + 1;
   facts["limits"] = start.limits;
+  if (start.seed) facts["seed"] = *start.seed;
   if (!start.folder.empty()) facts["folder"] = start.folder;
   return append({{.type = "started", .payload = std::move(facts)}},
                 std::string(kRunning));

@@ -43,14 +43,23 @@ Json member_in(const Json& json, const char* name, Json otherwise) {
   return otherwise;
 }
 
+void read_seed(RunSummary& summary, const Json& payload) {
+  const auto seed = payload.find("seed");
+  if (seed == payload.end() || !seed->is_number_integer()) return;
+  summary.seed = seed->get<std::uint64_t>();
+}
+
+ProcessIdentity process_in(const Json& payload) {
+  return {.pid = integer_in(payload, "pid"),
+          .start = static_cast<std::uint64_t>(integer_in(payload, "start")),
+          .host = text_in(payload, "host")};
+}
+
 void apply_created(RunSummary& summary, const Json& payload) {
   summary.kind = text_in(payload, "kind");
   summary.goal = text_in(payload, "goal");
   summary.options = member_in(payload, "options", Json::object());
-  const auto seed = payload.find("seed");
-  if (seed != payload.end() && seed->is_number_integer()) {
-    summary.seed = seed->get<std::uint64_t>();
-  }
+  read_seed(summary, payload);
   summary.limits = member_in(payload, "limits", Json::array());
   summary.starter = text_in(payload, "starter");
   summary.folder = text_in(payload, "folder");
@@ -67,10 +76,8 @@ void apply_started(RunSummary& summary, const Json& payload,
   ++summary.sessions;
   // An evolution of networks counts all sessions itself.
   if (summary.kind != "net") summary.seconds_before = summary.seconds;
-  summary.process = {
-      .pid = integer_in(payload, "pid"),
-      .start = static_cast<std::uint64_t>(integer_in(payload, "start")),
-      .host = text_in(payload, "host")};
+  summary.process = process_in(payload);
+  read_seed(summary, payload);  // The default, if none was asked for.
   summary.facts = payload;
   if (payload.contains("limits")) summary.limits = payload["limits"];
   if (payload.contains("folder")) summary.folder = text_in(payload, "folder");
@@ -103,7 +110,8 @@ void apply_numbers(RunSummary& summary, const Json& payload,
        .evaluations = summary.evaluations,
        .seconds = summary.seconds,
        .score = summary.score,
-       .loss = summary.loss});
+       .loss = summary.loss,
+       .tokens = number_in(payload, "tokens", kUnknown)});
   if (summary.curve.size() > kMaxCurve) {
     summary.curve = sampled_curve(summary.curve, kMaxCurve / 2);
   }
@@ -145,6 +153,8 @@ void apply(RunSummary& summary, const store::Event& event) {
     apply_created(summary, payload);
   } else if (type == "started") {
     apply_started(summary, payload, time);
+  } else if (type == "agent_started" || type == "agent_resumed") {
+    summary.process = process_in(member_in(payload, "process", Json::object()));
   } else if (type == "progress") {
     apply_numbers(summary, payload, event.seq);
   } else if (type == "best" || type == "front" || type == "program") {
@@ -190,7 +200,8 @@ Json to_json(const RunSummary& summary) {
   for (const CurvePoint& point : summary.curve) {
     curve.push_back({point.seq, number_or_null(point.generation),
                      point.evaluations, point.seconds,
-                     number_or_null(point.score), number_or_null(point.loss)});
+                     number_or_null(point.score), number_or_null(point.loss),
+                     number_or_null(point.tokens)});
   }
   return {{"kind", summary.kind},
           {"goal", summary.goal},
@@ -263,19 +274,22 @@ Result<RunSummary> parse_run_summary(const Json& json) {
   summary.is_stop_wanted = flag_in(json, "is_stop_wanted");
   summary.result = member_in(json, "result", nullptr);
   for (const Json& point : member_in(json, "curve", Json::array())) {
-    if (!point.is_array() || point.size() != 6 ||
+    // Older checkpoints have no tokens.
+    if (!point.is_array() || point.size() < 6 || point.size() > 7 ||
         !point[0].is_number_unsigned()) {
       return damaged;
     }
     const auto at = [&](std::size_t i) {
-      return point[i].is_number() ? point[i].get<double>() : kUnknown;
+      const bool is_known = i < point.size() && point[i].is_number();
+      return is_known ? point[i].get<double>() : kUnknown;
     };
     summary.curve.push_back({.seq = static_cast<std::uint64_t>(at(0)),
                              .generation = at(1),
                              .evaluations = at(2),
                              .seconds = at(3),
                              .score = at(4),
-                             .loss = at(5)});
+                             .loss = at(5),
+                             .tokens = at(6)});
   }
   for (const Json& seq : member_in(json, "pictures", Json::array())) {
     if (!seq.is_number_unsigned()) return damaged;

@@ -22,6 +22,7 @@ namespace lamarck::runs {
 inline constexpr std::string_view kQueued = "queued";
 inline constexpr std::string_view kRunning = "running";
 inline constexpr std::string_view kStopping = "stopping";
+inline constexpr std::string_view kWaiting = "waiting";  // For a permission.
 inline constexpr std::string_view kDone = "done";
 inline constexpr std::string_view kFailed = "failed";
 inline constexpr std::string_view kInterrupted = "interrupted";
@@ -36,6 +37,7 @@ struct CurvePoint {
   double seconds = 0;
   double score = 0;
   double loss = 0;
+  double tokens = 0;  // Of a language model.
 };
 
 struct RunSummary {

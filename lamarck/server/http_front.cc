@@ -68,11 +68,13 @@ struct HttpFront::Parts {
   std::unique_ptr<TokenAccess> access;
   std::atomic<bool> is_stopping = false;
   RunServiceOptions run_options;
+  AgentServiceOptions agent_options;
   Clock* clock = nullptr;
   std::mutex runs_mutex;
   // Guarded by runs_mutex. Outlive the handlers of the organizations; their
   // threads end before the journals.
   std::map<std::string, std::unique_ptr<RunService>, std::less<>> runs;
+  std::map<std::string, std::unique_ptr<AgentService>, std::less<>> agents;
   std::unique_ptr<OrganizationServices> organizations;
   std::unique_ptr<RestApi> rest;
   net::HttpServer::Gate host_gate;
@@ -96,9 +98,30 @@ struct HttpFront::Parts {
     return found.get();
   }
 
+  // Opens the agents of an organization at the first call.
+  Result<AgentService*> find_agents(std::string_view org) {
+    if (is_stopping) {
+      return Error(ErrorCode::Unavailable, "The server is stopping.");
+    }
+    ASSIGN_OR_RETURN(ThoughtService* const service, organizations->find(org));
+    const std::lock_guard lock(runs_mutex);
+    auto& found = agents[std::string(org)];
+    if (found == nullptr) {
+      AgentServiceOptions options = agent_options;
+      options.journal = organizations->journal_file(org);
+      found = std::make_unique<AgentService>(
+          std::move(options), AgentServices{.org = std::string(org),
+                                            .thoughts = *service,
+                                            .skills = *skills,
+                                            .clock = *clock});
+    }
+    return found.get();
+  }
+
   void stop_runs() {
     is_stopping = true;
     const std::lock_guard lock(runs_mutex);
+    for (const auto& [org, service] : agents) service->stop();
     for (const auto& [org, service] : runs) service->stop();
   }
 
@@ -178,6 +201,10 @@ Result<std::unique_ptr<HttpFront>> HttpFront::open(HttpFrontOptions options,
   // Errors of the journal must appear now, not at the first request.
   RETURN_IF_ERROR(parts->organizations->find(skills::kLocalOrganization));
   parts->run_options = options.runs;
+  parts->agent_options = std::move(options.agents);
+  options.rest.find_agents = [parts = parts.get()](std::string_view org) {
+    return parts->find_agents(org);
+  };
   options.rest.organizations = parts->organizations.get();
   parts->clock = &clock;
   ASSIGN_OR_RETURN(parts->rest,
@@ -187,8 +214,9 @@ Result<std::unique_ptr<HttpFront>> HttpFront::open(HttpFrontOptions options,
                          return parts->find_runs(org);
                        },
                        options.rest));
-  // Now, because it resumes unfinished runs.
+  // Now, because they resume unfinished runs and tasks.
   RETURN_IF_ERROR(parts->find_runs(skills::kLocalOrganization));
+  RETURN_IF_ERROR(parts->find_agents(skills::kLocalOrganization));
   parts->host_gate = mcp::http_gate(std::move(options.names), "");
   parts->workers = std::make_unique<mcp::McpWorkers>(kFrontWorkers);
   return std::unique_ptr<HttpFront>(new HttpFront(std::move(parts)));

@@ -10,6 +10,7 @@
 #include "lamarck/base/result.h"
 #include "lamarck/net/http_server.h"
 #include "lamarck/server/access/token_access.h"
+#include "lamarck/server/agents/agent_service.h"
 #include "lamarck/server/organization_services.h"
 #include "lamarck/server/rest/rest_api.h"
 #include "lamarck/server/runs/run_service.h"
@@ -23,6 +24,7 @@ struct HttpFrontOptions {
   std::string operator_token;      // Of the local administrator; "" = none.
   std::vector<std::string> names;  // Host names that clients may use.
   RunServiceOptions runs;          // The journal is that of `thoughts`.
+  AgentServiceOptions agents;      // The journal is that of `thoughts`.
   RestApiOptions rest;
 };
 

@@ -114,6 +114,19 @@ void complete_reviewed(Turn& turn) {
   }
 }
 
+// A session may be completed although a criterion failed, which is said then.
+std::string unmet_criteria(const Session& session) {
+  std::string names;
+  for (std::size_t i = 0; i < session.success_criteria.size(); ++i) {
+    if (session.criteria[i].state != "failed") continue;
+    if (!names.empty()) names += ", ";
+    names += in_quotes(session.success_criteria[i]);
+  }
+  if (names.empty()) return "";
+  return "The evidence says that these criteria are not met: " + names +
+         "; if the goal was not reached, end the session with `fail`.";
+}
+
 Result<Json> finish(Turn& turn, SessionState end, std::string_view note) {
   const Session& session = turn.session();
   if (is_final(session.state)) return internal::closed_error(session);
@@ -123,8 +136,12 @@ Result<Json> finish(Turn& turn, SessionState end, std::string_view note) {
     RETURN_IF_ERROR(turn.check_open());
   }
   if (end == SessionState::Completed) complete_reviewed(turn);
+  const std::string warning =
+      end == SessionState::Completed ? unmet_criteria(session) : "";
   turn.end_session(end, std::string(note), false);
-  return Json{{"metrics", internal::session_metrics(session)}};
+  Json answer = {{"metrics", internal::session_metrics(session)}};
+  if (!warning.empty()) answer["warning"] = warning;
+  return answer;
 }
 
 // An ended session accepts no further events, but its state is still saved.

@@ -34,7 +34,7 @@ export interface RunEvent { seq: number; at: number; type: string; [field: strin
 
 export type Values = (number | null)[];
 export interface Curve {
-  x: { generation: Values; evaluations: Values; seconds: Values };
+  x: { generation: Values; evaluations: Values; seconds: Values; tokens?: Values };
   seq: number[]; score: Values; loss: Values; mean?: Values; species?: Values; as_of: number;
 }
 

@@ -185,6 +185,7 @@ inline constexpr std::string_view kSessionMembers =
 "winner":{"type":"string"},
 "time_budget_ms":{"type":"integer","description":"extend: the new budget"},
 "metrics":{"type":"object"},
+"warning":{"type":"string","description":"complete: criteria that failed"},
 "restored":{"type":"object"})json";
 inline constexpr std::string_view kSessionRequired = "";
 inline constexpr std::string_view kSessionOutput =

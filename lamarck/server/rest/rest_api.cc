@@ -322,6 +322,7 @@ class TableApi final : public RestApi {
         .body = body,
         .cancel = cancel,
         .find_runs = find_runs_,
+        .find_agents = options_.find_agents,
         .organizations = options_.organizations,
         .text = request.body,
         .last_event_id = std::string(request.header("Last-Event-ID"))};

@@ -9,6 +9,7 @@
 #include "lamarck/base/result.h"
 #include "lamarck/net/http_server.h"
 #include "lamarck/server/access/token_access.h"
+#include "lamarck/server/agents/agent_service.h"
 #include "lamarck/server/runs/run_service.h"
 #include "lamarck/server/skill_service.h"
 
@@ -24,6 +25,7 @@ struct RestApiOptions {
   bool checks_replies = false;
   // For the routes of thoughts; must outlive the interface. Null = none.
   OrganizationServices* organizations = nullptr;
+  FindAgents find_agents;  // Empty = agents' tasks are only shown.
 };
 
 // Thread safety: all members may be called from any thread.

@@ -38,7 +38,10 @@ class RestFixture {
               [this](std::string_view org) -> Result<RunService*> {
                 return &runs_of(org);
               },
-              {.checks_replies = true, .organizations = organizations.get()})
+              {.checks_replies = true,
+               .organizations = organizations.get(),
+               .find_agents = [this](std::string_view org)
+                   -> Result<AgentService*> { return &agents_of(org); }})
               .value();
   }
 
@@ -51,6 +54,20 @@ class RestFixture {
                                                    *found.journal, clock);
     }
     return *found.service;
+  }
+
+  // The agents of an organization, whose journal is in memory.
+  AgentService& agents_of(std::string_view org) {
+    auto& found = agents[std::string(org)];
+    if (found == nullptr) {
+      found = std::make_unique<AgentService>(
+          AgentServiceOptions{},
+          AgentServices{.org = std::string(org),
+                        .thoughts = *organizations->find(org).value(),
+                        .skills = *service,
+                        .clock = clock});
+    }
+    return *found;
   }
 
   // Creates a token and returns it.
@@ -107,6 +124,7 @@ class RestFixture {
   };
   std::map<std::string, OrganizationRuns, std::less<>> runs;
   std::unique_ptr<OrganizationServices> organizations;
+  std::map<std::string, std::unique_ptr<AgentService>, std::less<>> agents;
   std::unique_ptr<RestApi> api;
 };
 

@@ -31,8 +31,8 @@ constexpr std::array kSchemas = {
         "kind": {"enum": ["net", "neat", "fn", "program", "thought", "agent"]},
         "goal": {"type": "string"}, "options": {"type": "object"},
         "seed": {"type": ["integer", "null"]},
-        "state": {"enum": ["queued", "running", "stopping", "done", "failed",
-          "interrupted", "dead"]},
+        "state": {"enum": ["queued", "running", "waiting", "stopping", "done",
+          "failed", "interrupted", "dead"]},
         "message": {"type": "string"},
         "created": {"type": "integer", "description":
           "Milliseconds since 1970, like the other times."},
@@ -164,6 +164,24 @@ constexpr std::array kSchemas = {
             "parents": {"type": "array", "items": {"type": "object",
               "required": ["from", "type"]}}}}},
         "next": {"type": "integer"}, "as_of": {"type": "integer"}}})"},
+    NamedSchema{"AgentTaskRequest", R"({
+      "type": "object", "additionalProperties": false, "required": ["task"],
+      "properties": {
+        "task": {"type": "string", "minLength": 1, "maxLength": 20000,
+          "description": "What the agent should do."},
+        "agent": {"type": "string", "maxLength": 200, "description":
+          "Its name; default: default, or the agent of the conversation."},
+        "plan": {"type": ["object", "array", "null"], "description":
+          "The steps to follow instead of asking a model, as in a plan file."},
+        "files": {"type": "array", "maxItems": 20, "description":
+          "Ids of uploads, which are copied for the agent.",
+          "items": {"type": "string", "maxLength": 100}},
+        "steps": {"type": "integer", "minimum": 1, "maximum": 10000,
+          "default": 100, "description": "Maximum number of tool calls."},
+        "tokens": {"type": "integer", "minimum": 1, "description":
+          "Maximum number of tokens of the model."},
+        "seconds": {"type": "integer", "minimum": 1, "maximum": 604800,
+          "description": "Maximum working time."}}})"},
     NamedSchema{"AgentTask", R"({
       "type": "object",
       "required": ["id", "task", "agent", "state", "groups", "calls", "answer",
@@ -176,6 +194,13 @@ constexpr std::array kSchemas = {
           "items": {"type": "object", "required": ["skill_id", "steps"]}},
         "calls": {"type": "array", "items": {"type": "object",
           "required": ["tool", "arguments", "is_finished", "succeeded"]}},
+        "question": {"type": ["object", "null"], "description":
+          "The call that waits for a permission: {tool, arguments, needs}."},
+        "answers": {"type": "array", "items": {"type": "object",
+          "required": ["question", "answer", "comment"]}},
+        "history": {"type": "array", "description":
+          "Earlier messages of the conversation: {role, content}."},
+        "previous": {"type": "string"}, "next": {"type": "string"},
         "answer": {"type": "string"}, "at": {"type": "integer"},
         "as_of": {"type": "integer"}}})"},
     NamedSchema{"Evolution", R"({

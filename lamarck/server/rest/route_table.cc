@@ -24,6 +24,11 @@ Result<RunService*> RouteCall::runs() const {
   return Error(ErrorCode::Unsupported, "This server has no runs.");
 }
 
+Result<AgentService*> RouteCall::agents() const {
+  if (find_agents) return find_agents(caller.org);
+  return Error(ErrorCode::Unsupported, "This server starts no agents.");
+}
+
 std::size_t limit_of(const RouteCall& call, std::size_t otherwise) {
   return static_cast<std::size_t>(
       get_count(call.query, "limit", static_cast<std::int64_t>(otherwise)));

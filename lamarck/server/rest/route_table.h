@@ -15,6 +15,7 @@
 #include "lamarck/base/json.h"
 #include "lamarck/base/result.h"
 #include "lamarck/server/access/principal.h"
+#include "lamarck/server/agents/agent_service.h"
 #include "lamarck/server/runs/run_service.h"
 #include "lamarck/server/skill_service.h"
 
@@ -32,12 +33,15 @@ struct RouteCall {
   Json body;                                             // Null without one.
   const CancelToken& cancel;
   const FindRuns& find_runs;
+  const FindAgents& find_agents;
   OrganizationServices* organizations = nullptr;  // Null without thoughts.
   std::string_view text = "";                     // A body that is not JSON.
   std::string last_event_id = "";                 // The header Last-Event-ID.
 
   // The runs of the caller's organization.
   Result<RunService*> runs() const;
+  // The agents of the caller's organization.
+  Result<AgentService*> agents() const;
 
   skills::SkillStore& store() const { return service.store(); }
   const std::string& org() const { return caller.org; }

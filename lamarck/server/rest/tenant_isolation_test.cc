@@ -33,6 +33,9 @@ const std::map<std::string, std::string, std::less<>> kBodies = {
     {"update_evolution", R"({"enabled": true})"},
     {"learn_from_traces", R"({"traces": [{"request": "r", "calls": []}]})"},
     {"create_webhook", R"({"url": "https://example.org/"})"},
+    {"start_agent_task", R"({"task": "t", "agent": "mine"})"},
+    {"send_to_agent", R"({"task": "t", "agent": "mine"})"},
+    {"answer_agent", R"({"answer": "once"})"},
 };
 
 class QuietCall final : public mcp::CallContext {
@@ -84,8 +87,10 @@ class TenantIsolation : public testing::Test {
                                     ->engine()
                                     .start_session({.goal = kMarker}, {})
                                     .value();
+    const std::string task = add_task();
     session_ = parse_json(session).value().at("session").get<std::string>();
-    ids_ = {agent.id, agent.name, skill_, use_, job_, webhook, run, session_};
+    ids_ = {agent.id, agent.name, skill_,   use_, job_,
+            webhook,  run,        session_, task};
     rest_.add_agent("attacker", "mine");
     token_ = rest_.add_token("attacker", "admin");
   }
@@ -101,6 +106,37 @@ class TenantIsolation : public testing::Test {
         start, "evt_1", rest_.clock.wall_time(), runs::kDone);
     (void)rest_.runs_of("victim").catalog().journal().append(request).value();
     return start.id;
+  }
+
+  // A task of the victim's agent that waits for a permission.
+  std::string add_task() {
+    const auto event = [](const char* id, const char* type, const Json& data) {
+      return store::Event{
+          .id = id, .type = type, .constraints = dump_json(data)};
+    };
+    store::Append request;
+    request.run = "agent_victim";
+    request.new_run = store::Run{.id = request.run,
+                                 .kind = "agent",
+                                 .title = kMarker,
+                                 .state = "waiting"};
+    request.events = {event("evt_a1", "agent_started",
+                            {{"task", kMarker},
+                             {"org_id", "victim"},
+                             {"agent_id", kMarker},
+                             {"agent", kMarker},
+                             {"starter", "server"}}),
+                      event("evt_a2", "permission_asked",
+                            {{"tool", kMarker},
+                             {"arguments", kMarker},
+                             {"needs", {"executes"}},
+                             {"run", ""}})};
+    (void)rest_.organizations->find("victim")
+        .value()
+        ->journal()
+        .append(request)
+        .value();
+    return request.run;
   }
 
   static std::string body_for(const Route& route) {

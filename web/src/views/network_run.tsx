@@ -17,12 +17,27 @@ export function NetworkRun({ run, state, newest }: { run: Run; state: RunState |
         {state.network && state.network.nodes.length > 0
           ? <NetworkPicture network={state.network} seq={state.network_seq ?? state.seq} />
           : <p class="muted">The first network appears with the first generation.</p>}
+        <EnsembleNote run={run} />
       </Card>
       <MutationList list={state.mutations ?? []} generation={state.generation} />
       <MutationStatistics counts={state.counts ?? {}} />
       {run.can_predict && isNow && <Fit run={run} />}
       {run.can_predict && (isSeries(run) ? <Forecast run={run} /> : <PredictForm run={run} />)}
     </>
+  );
+}
+
+interface Ensemble { members: number; folds: number; designs: number; single_test_score: number | null }
+
+// The picture shows one network, although the result may be several.
+function EnsembleNote({ run }: { run: Run }) {
+  const ensemble = run.result?.ensemble as Ensemble | undefined;
+  if (!ensemble || ensemble.members < 2) return null;
+  return (
+    <p class="tiny muted note">
+      The result of this run is an ensemble of {plural(ensemble.members, "network")}, joined to one model file: {plural(ensemble.designs, "design")} compared in {plural(ensemble.folds, "fold")}.
+      {" "}The picture shows the best single network as it grew{ensemble.single_test_score != null && <>, which alone scores {number(ensemble.single_test_score)} on the held-out rows</>}.
+    </p>
   );
 }
 

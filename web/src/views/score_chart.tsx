@@ -1,4 +1,4 @@
-// The score of a run over generations, evaluations or seconds.
+// The score of a run over generations, evaluations, seconds or tokens.
 import { useMemo } from "preact/hooks";
 import { Card, Choice } from "../parts/basics";
 import { Chart, type Line, type Zoom } from "../parts/chart";
@@ -6,8 +6,8 @@ import { ROUNDING, errorText, words } from "../format";
 import { change, param } from "../router";
 import type { Curve, Law, Run, Values } from "../types";
 
-type Axis = "generation" | "evaluations" | "seconds";
-const AXES = [["generation", "Generation"], ["evaluations", "Evaluations"], ["seconds", "Seconds"]] as const;
+type Axis = "generation" | "evaluations" | "seconds" | "tokens";
+const AXES = [["generation", "Generation"], ["evaluations", "Evaluations"], ["seconds", "Seconds"], ["tokens", "Tokens"]] as const;
 
 const isKnown = (values: Values | undefined): values is Values => !!values && values.some((value) => value !== null);
 
@@ -19,7 +19,8 @@ export function zoomParam(): Zoom {
 export const setZoom = (zoom: Zoom): void => change({ zoom: zoom ? zoom.map((v) => Number(v.toPrecision(6))).join(",") : null });
 
 export function ScoreChart({ run, curve, at, laws }: { run: Run; curve: Curve; at: number; laws?: Law[] }) {
-  const axes = AXES.filter(([name]) => isKnown(curve.x[name]));
+  // Without a language model, every point has 0 tokens.
+  const axes = AXES.filter(([name]) => (name === "tokens" ? curve.x.tokens?.some((value) => value) : isKnown(curve.x[name])));
   const axis = (axes.find(([name]) => name === param("x")) ?? axes[0])?.[0] as Axis | undefined;
   const hasLoss = isKnown(curve.loss) && curve.loss.some((value, i) => value !== curve.score[i]);
   // A score that never changes tells less than the loss.
@@ -44,8 +45,8 @@ export function ScoreChart({ run, curve, at, laws }: { run: Run; curve: Curve; a
         <label class="inline tiny">Smooth <input type="range" min="0" max="0.98" step="0.02" value={smoothing} onInput={(event) => change({ smooth: Number(event.currentTarget.value) || null })} /></label>
       </>
     }>
-      <Chart x={curve.x[axis]} xName={axis} lines={lines} log={isLog} least={run.kind === "fn" ? ROUNDING : undefined} smoothing={smoothing} zoom={zoomParam()} onZoom={setZoom}
-        onPick={(index) => change({ at: curve.seq[index] }, true)} marker={place >= 0 ? curve.x[axis][place] : null}
+      <Chart x={curve.x[axis] ?? []} xName={axis} lines={lines} log={isLog} least={run.kind === "fn" ? ROUNDING : undefined} smoothing={smoothing} zoom={zoomParam()} onZoom={setZoom}
+        onPick={(index) => change({ at: curve.seq[index] }, true)} marker={place >= 0 ? curve.x[axis]?.[place] ?? null : null}
         label={`${what} over ${axis}`} />
       {laws && <LawNote laws={laws} last={curve.score.filter((value) => value !== null).at(-1) ?? null} isLog={isLog} />}
     </Card>
