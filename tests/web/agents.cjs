@@ -35,6 +35,7 @@ async function main() {
   const browser = await openBrowser();
   const page = await openPage(browser);
   let waiting = '';
+  let law = '';
   let model = null;
   const go = async (where) => { await page.goto(server.url + where); };
   const card = () => page.locator('.question');
@@ -86,7 +87,7 @@ async function main() {
     },
 
     'the time before the answer can be seen again': async () => {
-      await page.locator('.slider input').fill('5');
+      await page.locator('.slider input').fill('6');
       await page.getByText('waited for the permission').waitFor();
       assert.equal(await page.locator('.bubble.reply').count(), 0);
       assert.equal(await card().count(), 0, 'the past cannot be answered');
@@ -161,9 +162,10 @@ async function main() {
       await page.getByRole('button', { name: 'Start' }).click();
       await page.locator('.calls code', { hasText: 'csv_statistics' }).waitFor();
       await page.locator('.bubble.reply', { hasText: 'third law' }).waitFor();
+      law = chosen();
       await page.locator('.fact', { hasText: 'Evolved by it' }).getByRole('link').waitFor();
       await page.locator('.fact', { hasText: 'Thoughts' }).getByRole('link').waitFor();
-      await page.getByRole('button', { name: 'planets.csv' }).waitFor();
+      await page.locator('.files button', { hasText: 'planets.csv' }).waitFor();
       await page.getByLabel('Go on from here').fill('And for 8 years?');
       await page.getByRole('button', { name: 'Send' }).click();
       await page.locator('.bubble.reply', { hasText: '4 astronomical units' }).waitFor();
@@ -183,13 +185,13 @@ async function main() {
 
     'nothing overflows a narrow screen': async () => {
       const narrow = await openPage(browser, { viewport: { width: 390, height: 844 } });
-      for (const where of [`/agent?task=${waiting}`, '/agent?task=new', '/agent']) {
+      for (const where of [`/agent?task=${waiting}`, `/agent?task=${law}`, '/agent?task=new', '/agent']) {
         await narrow.goto(server.url + where);
         await narrow.locator('.bubble.person, .composer').first().waitFor();
         await narrow.waitForTimeout(300);
         const width = await narrow.evaluate(() => document.documentElement.scrollWidth);
+        await picture(narrow, `agents-narrow-${where === `/agent?task=${law}` ? 'law' : where.length}`, true);
         assert.ok(width <= 390, `${where} is ${width} px wide`);
-        await picture(narrow, `agents-narrow-${where.length}`, true);
       }
       assert.deepEqual(narrow.problems, []);
       await narrow.context().close();
@@ -197,7 +199,7 @@ async function main() {
 
     'axe finds no serious fault in light and dark': async () => {
       for (const scheme of ['light', 'dark']) {
-        for (const where of [`/agent?task=${waiting}`, '/agent?task=new', '/agent']) {
+        for (const where of [`/agent?task=${waiting}`, `/agent?task=${law}`, '/agent?task=new', '/agent']) {
           assert.deepEqual(await accessibilityFaults(browser, server.url + where, scheme), [], `${scheme} ${where}`);
         }
       }

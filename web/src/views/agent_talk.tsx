@@ -2,7 +2,7 @@
 // plan, the calls as they happen, questions, the answer and what came of it.
 import { useEffect } from "preact/hooks";
 import { download, post } from "../api";
-import { bytes, count, duration, plural, words } from "../format";
+import { ago, bytes, count, duration, plural, words } from "../format";
 import { useLoad, type Loaded } from "../load";
 import { Card, CopyButton, Fact, State, useAction } from "../parts/basics";
 import { TimeSlider } from "../parts/time_slider";
@@ -52,7 +52,7 @@ export function Conversation({ task, now, setup, open, reload }: {
       {task.parent && <p class="tiny">A part of <a href={"/agent?task=" + encodeURIComponent(task.parent)}>another task</a></p>}
       {task.history.map((message, i) => (
         <div key={i} class={"bubble earlier " + (message.role === "user" ? "person" : "reply")}>
-          <span class="tiny muted">{message.role === "user" ? "Earlier" : "Answer"}</span><p>{message.content}</p>
+          <span class="tiny muted">{message.role === "user" ? "Earlier" : "Answer"}</span>{message.role === "user" ? <p>{message.content}</p> : <Answer text={message.content} />}
         </div>
       ))}
       <div class="bubble person"><span class="tiny muted">Task</span><p>{task.task}</p></div>
@@ -61,12 +61,29 @@ export function Conversation({ task, now, setup, open, reload }: {
       {task.answers.length > 0 && <Card title="Permissions"><Answers answers={task.answers} /></Card>}
       {task.question && !isPast && isOwn && <Question task={task.id} question={task.question} answered={reload} />}
       {task.question && (isPast || !isOwn) && <p class="hint">Here the task waited for the permission to call <code>{task.question.tool}</code>.</p>}
-      {task.answer && <div class="bubble reply"><span class="tiny muted">Answer</span><p>{task.answer}</p></div>}
+      {task.answer && <div class="bubble reply"><span class="tiny muted">Answer</span><Answer text={task.answer} /></div>}
       {task.stop_message && !hasEnded && <p class="hint" role="status">Stopped: {task.stop_message}</p>}
       <Summary task={task} isPast={isPast} now={now} />
       {isOwn && <Files task={task} />}
       {!isPast && <Next task={task} now={now} setup={setup} open={open} reload={reload} />}
     </>
+  );
+}
+
+// The answer of a plan is the last result: an object whose fields are shown.
+function Answer({ text }: { text: string }) {
+  let fields: [string, unknown][] = [];
+  try {
+    const json = JSON.parse(text) as unknown;
+    if (json && typeof json === "object" && !Array.isArray(json)) fields = Object.entries(json);
+  } catch {
+    // Words of a model.
+  }
+  if (fields.length === 0) return <p>{text}</p>;
+  return (
+    <dl class="arguments">
+      {fields.map(([name, value]) => <div key={name}><dt>{words(name)}</dt><dd>{typeof value === "string" ? value.trimEnd() : JSON.stringify(value)}</dd></div>)}
+    </dl>
   );
 }
 
@@ -130,9 +147,9 @@ function Summary({ task, isPast, now }: { task: Task; isPast: boolean; now: numb
         <Fact name="Agent">{task.agent}</Fact>
         <Fact name="Model calls">{count(task.model_calls)}</Fact>
         <Fact name="Tokens">{count(task.tokens)}</Fact>
-        {!isPast && <Fact name={hasEnded ? "Took" : "Started"}>{hasEnded ? duration(Math.max(task.time_ms, task.updated - task.created)) : duration(Math.max(0, now - task.created)) + " ago"}</Fact>}
+        {!isPast && <Fact name={hasEnded ? "Took" : "Started"}>{hasEnded ? duration(Math.max(task.time_ms, task.updated - task.created)) : ago(task.created, now)}</Fact>}
         {skills.length > 0 && <Fact name="Skills reused">{skills.map((group, i) => <span key={i}>{i > 0 && ", "}<a href={"/skills/" + group.skill_id}>{group.skill_name}</a></span>)}</Fact>}
-        {task.session_id && <Fact name="Thoughts"><a href={"/thoughts/" + task.session_id}>{task.session_id}</a></Fact>}
+        {task.session_id && <Fact name="Thoughts"><a href={"/thoughts/" + task.session_id}>how it was planned</a></Fact>}
         {always.length > 0 && <Fact name="Approved">{always.join(", ")}</Fact>}
         {runs.length > 0 && <Fact name="Evolved by it">{runs.map((run, i) => <span key={run}>{i > 0 && ", "}<a href={"/runs/" + encodeURIComponent(run)}>{run}</a></span>)}</Fact>}
         <Fact name="Learned from it"><Learned task={task} /></Fact>
