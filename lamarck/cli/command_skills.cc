@@ -7,7 +7,6 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
-#include "lamarck/cli/short_id.h"
 #include "lamarck/cli/skills/skills_context.h"
 #include "lamarck/cli/skills/skills_views.h"
 #include "lamarck/server/skill_service.h"
@@ -46,11 +45,8 @@ Result<void> list_skills(const SkillsContext& skills) {
 }
 
 Result<void> show_skill(const SkillsContext& skills) {
-  ASSIGN_OR_RETURN(
-      const std::string id,
-      find_skill_id(skills.store, skills.flags.org, skills.flags.id));
   ASSIGN_OR_RETURN(const skills::Skill skill,
-                   skills.store.skill(skills.flags.org, id));
+                   skills.store.skill(skills.flags.org, skills.flags.id));
   ASSIGN_OR_RETURN(const skills::SkillLift lift,
                    skills.library.lift(skills.flags.org, skill.id));
   Json json = to_json(skill);
@@ -141,7 +137,9 @@ Result<void> show_history(const SkillsContext& skills) {
 }
 
 void add_id(CLI::App& app, SkillsFlags& flags) {
-  add_option(app, "ID", &flags.id, "ID of the skill", {.is_required = true});
+  add_option(app, "ID", &flags.id,
+             "ID of the skill, a part of it, its name, or last",
+             {.is_required = true});
 }
 void add_agent(CLI::App& app, SkillsFlags& flags) {
   add_option(app, "--agent", &flags.agent, "Name of an agent",

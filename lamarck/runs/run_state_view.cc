@@ -100,6 +100,7 @@ Result<Json> run_state_view(RunCatalog& catalog, const RunView& run,
         if (network.is_object()) place_nodes(network);
         view["network"] = std::move(network);
         view["network_seq"] = picture;
+        view["is_ensemble"] = payload.value("mutation", "") == "ensemble";
         payload.erase("network");
         const Json mutation = view.value("mutation", Json());
         if (is_newer) copy_fields(payload, view);

@@ -59,7 +59,7 @@ export interface Ancestor { id?: string | number; engine?: string; move?: string
 export interface RunState {
   seq: number; at: number; kind: string; state: string; generation: number | null; evaluations: number | null;
   seconds: number | null; score: number | null; score_name: string; loss: number | null;
-  network?: Network | null; network_seq?: number; mutation?: string | null; kept?: boolean | null;
+  network?: Network | null; network_seq?: number; is_ensemble?: boolean; mutation?: string | null; kept?: boolean | null;
   loss_before?: number | null; loss_after?: number | null; mutations?: Mutation[]; counts?: MutationCounts;
   target?: string; front?: Law[]; islands?: Values; lineage?: Ancestor[]; front_seq?: number;
   source?: string;

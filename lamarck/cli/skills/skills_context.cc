@@ -5,6 +5,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/model_settings.h"
+#include "lamarck/cli/short_id.h"
 #include "lamarck/cli/skills/skills_file.h"
 #include "lamarck/runs/known_tools.h"
 #include "lamarck/server/access/principal.h"
@@ -38,7 +39,11 @@ CommandAction skills_action(const std::shared_ptr<SkillsFlags>& flags,
     ASSIGN_OR_RETURN(
         const auto library,
         skills::SkillLibrary::open(*store, std::move(options), context.clock));
-    return run({*flags, context, *store, *library});
+    SkillsFlags found = *flags;
+    if (!found.id.empty()) {
+      ASSIGN_OR_RETURN(found.id, find_skill_id(*store, found.org, found.id));
+    }
+    return run({found, context, *store, *library});
   };
 }
 

@@ -17,7 +17,7 @@ export function NetworkRun({ run, state, newest }: { run: Run; state: RunState |
         {state.network && state.network.nodes.length > 0
           ? <NetworkPicture network={state.network} seq={state.network_seq ?? state.seq} />
           : <p class="muted">The first network appears with the first generation.</p>}
-        <EnsembleNote run={run} />
+        <EnsembleNote run={run} isDrawn={!!state.is_ensemble} />
       </Card>
       <MutationList list={state.mutations ?? []} generation={state.generation} />
       <MutationStatistics counts={state.counts ?? {}} />
@@ -29,14 +29,15 @@ export function NetworkRun({ run, state, newest }: { run: Run; state: RunState |
 
 interface Ensemble { members: number; folds: number; designs: number; single_test_score: number | null }
 
-// The picture shows one network, although the result may be several.
-function EnsembleNote({ run }: { run: Run }) {
+// The result may be several networks, joined to one; until then the picture
+// shows the best single one.
+function EnsembleNote({ run, isDrawn }: { run: Run; isDrawn: boolean }) {
   const ensemble = run.result?.ensemble as Ensemble | undefined;
   if (!ensemble || ensemble.members < 2) return null;
   return (
     <p class="tiny muted note">
-      The result of this run is an ensemble of {plural(ensemble.members, "network")}, joined to one model file: {plural(ensemble.designs, "design")} compared in {plural(ensemble.folds, "fold")}.
-      {" "}The picture shows the best single network as it grew{ensemble.single_test_score != null && <>, which alone scores {number(ensemble.single_test_score)} on the held-out rows</>}.
+      {isDrawn ? "This is the result: an ensemble of" : "This is the best single network at that time. The result of the run is an ensemble of"} {plural(ensemble.members, "network")}, joined to one network ({plural(ensemble.designs, "design")} compared in {plural(ensemble.folds, "fold")}).
+      {" "}{isDrawn && "Go back in time to see the network that grew. "}{ensemble.single_test_score != null && <>Alone, the best single network scores {number(ensemble.single_test_score)} on the held-out rows.</>}
     </p>
   );
 }
