@@ -4,7 +4,8 @@
     load_check.py LAMARCK [--seconds N] [--clients N] [--idle N]
 
 First, mixed clients send requests without a pause for --seconds: sessions of
-both protocol eras, streams, resources, large plans, health checks and mistakes.
+both protocol eras, streams, resources, large plans, the lists of the page, tasks
+of agents, health checks and mistakes.
 Every reply must be the expected one, and the memory of the server must stay
 flat. Then --idle connections stay open while /health is asked 500 times.
 Last, 200 clients send 4 MB each and never finish, which must not take 800 MB.
@@ -174,8 +175,36 @@ def stream_script():
     yield request('GET', '/mcp', Accept='text/event-stream', **own)
 
 
+def rest(method, path, body=None):
+    return request(method, '/api/v1' + path, json.dumps(body).encode() if body else b'')
+
+
+def page_script():
+    """What the page reads."""
+    for path in ('/runs?limit=50', '/thoughts?limit=50', '/agent-tasks?limit=50',
+                 '/evolved-skills?status=pending_review', '/agent-setup'):
+        (yield rest('GET', path)).expect(200)
+
+
+def agent_script():
+    """A task of an agent that asks before it deletes a file."""
+    plan = [{'tool': 'file_write', 'arguments': {'path': 'a.txt', 'content': 'a'}},
+            {'tool': 'file_delete', 'arguments': {'path': 'a.txt'}}]
+    started = (yield rest('POST', '/agent-tasks', {'task': 'Tidy up', 'plan': plan})).expect(202)
+    path = f'/agent-tasks/{json.loads(started.body)["data"]["id"]}'
+    for state in ('waiting', 'failed'):
+        while True:
+            shown = json.loads((yield rest('GET', path)).expect(200).body)['data']
+            if shown['run_state'] == state:
+                break
+            if shown['run_state'] not in ('queued', 'running', 'waiting'):
+                raise ValueError(f'{shown["run_state"]} instead of {state}')
+        if state == 'waiting':
+            (yield rest('POST', path + '/answer', {'answer': 'never'})).expect(202)
+
+
 SCRIPTS = [modern_script, legacy_script, list_script, mistake_script,
-           upload_script, modern_script, legacy_script, stream_script]
+           upload_script, page_script, agent_script, stream_script]
 
 
 class Client:

@@ -155,7 +155,8 @@ async function main() {
       await server.start();
       await go('/agent?task=new');
       await page.getByText('Model: scripted').waitFor();
-      await page.getByLabel('CSV files').setInputFiles({ name: 'planets.csv', mimeType: 'text/csv', buffer: Buffer.from(TABLE) });
+      await page.getByLabel('CSV files').setInputFiles(['planets.csv', 'more.csv'].map((name) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(TABLE) })));
+      await page.getByRole('button', { name: 'Leave out more.csv' }).click();
       await page.locator('.chip', { hasText: 'planets.csv' }).waitFor();
       await write('Find the law of distance in planets.csv');
       await picture(page, 'agents-new');

@@ -61,10 +61,12 @@ export function Composer({ setup, started, after, cancel }: {
     });
   };
   const attach = (list: FileList | null | undefined) => {
-    if (!list?.length) return;
+    // The list of the field is emptied while they are sent.
+    const chosen = [...(list ?? [])];
+    if (!chosen.length) return;
     void run(async () => {
       const added: Upload[] = [];
-      for (const file of list) added.push(await upload<Upload>("/uploads" + queryText({ name: file.name }), file, "text/csv"));
+      for (const file of chosen) added.push(await upload<Upload>("/uploads" + queryText({ name: file.name }), file, "text/csv"));
       setFiles((old) => [...old, ...added]);
     });
   };
