@@ -211,65 +211,64 @@ Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
 }  // namespace
 
 Command serve_command() {
-  return {.name = "serve",
-          .summary = "Serve the page, MCP and the HTTP interface",
-          .description =
-              "Serves the page at /, the tools of `lamarck mcp` at /mcp "
-              "(Streamable HTTP), runs, thoughts, skills and agents at /api/v1 "
-              "(described by "
-              "/api/v1/openapi.json), Prometheus metrics at /metrics and a "
-              "health check at /healthz, and learns skills in the background. "
-              "To accept connections from other machines, set --host and "
-              "LAMARCK_SERVE_TOKEN, or create tokens with `lamarck serve token "
-              "create`; each belongs to an organization and has a role. Once "
-              "there is a token, every request except /healthz must send "
-              "`Authorization: Bearer TOKEN`. Runs that clients start are "
-              "child processes; those that a shutdown or a crash interrupts "
-              "resume at the next start. A request has at most 4 MB, an upload "
-              "--max-upload, and must be complete within 60 s. If unfinished "
-              "requests hold more than --upload-memory "
-              "together, the largest and oldest are rejected with status 503. "
-              "Beyond --max-sessions, or a quarter of it from one address, a "
-              "session of the client that has most is closed.",
-          .example = "lamarck serve --port 8420",
-          .configure = [](CLI::App& app) -> CommandAction {
-            const auto flags = std::make_shared<ServeFlags>();
-            add_journal_flag(app, flags->db);
-            add_skills_flag(app, flags->skills);
-            add_option(app, "--host", &flags->host,
-                       "Address to listen on (default: 127.0.0.1)",
-                       {.type = "ADDRESS"});
-            add_option(app, "--port", &flags->port,
-                       "Port to listen on; 0 picks a free one (default: 8420)",
-                       {.type = "N", .problem = port_problem});
-            add_option(app, "--name", &flags->names,
-                       "Host name that clients may use; may be repeated",
-                       {.type = "NAME", .is_repeatable = true});
-            add_option(app, "--allow-host", &flags->allowed_hosts,
-                       "Host that agents may call with the HTTP tools: "
-                       "api.example.com, *.example.com; may be repeated",
-                       {.type = "HOST", .is_repeatable = true});
-            add_option(app, "--max-sessions", &flags->max_sessions,
-                       "MCP sessions at the same time (default: 1000)",
-                       {.type = "N", .range = {{1, 100'000}}});
-            add_option(app, "--upload-memory", &flags->upload_memory,
-                       "Memory for unfinished requests, in MB (default: 64)",
-                       {.type = "N", .range = {{8, 65'536}}});
-            add_option(app, "--max-upload", &flags->max_upload,
-                       "Largest table that clients may upload, in MB (default: "
-                       "32)",
-                       {.type = "N", .range = {{4, 1'024}}});
-            add_switch(
-                app, "--no-sync", flags->no_sync,
-                "Answer before data is on disk; a power cut may lose it");
-            add_switch(app, "--allow-private-webhooks",
-                       flags->allows_private_webhooks,
-                       "Let webhooks connect to private addresses");
-            return [flags](CommandContext& context) {
-              return run_serve(*flags, context);
-            };
-          },
-          .subcommands = {serve_token_command()}};
+  return {
+      .name = "serve",
+      .summary = "Serve the page, MCP and the HTTP interface",
+      .description =
+          "Serves the page at /, the tools of `lamarck mcp` at /mcp "
+          "(Streamable HTTP), runs, thoughts, skills and agents at /api/v1 "
+          "(described by "
+          "/api/v1/openapi.json), Prometheus metrics at /metrics and a "
+          "health check at /healthz, and learns skills in the background. "
+          "To accept connections from other machines, set --host and "
+          "LAMARCK_SERVE_TOKEN, or create tokens with `lamarck serve token "
+          "create`; each belongs to an organization and has a role. Once "
+          "there is a token, every request except /healthz must send "
+          "`Authorization: Bearer TOKEN`. Runs that clients start are "
+          "child processes; those that a shutdown or a crash interrupts "
+          "resume at the next start. A request has at most 4 MB, an upload "
+          "--max-upload, and must be complete within 60 s. If unfinished "
+          "requests hold more than --upload-memory "
+          "together, the largest and oldest are rejected with status 503. "
+          "Beyond --max-sessions, or a quarter of it from one address, a "
+          "session of the client that has most is closed.",
+      .example = "lamarck serve --port 8420",
+      .configure = [](CLI::App& app) -> CommandAction {
+        const auto flags = std::make_shared<ServeFlags>();
+        add_journal_flag(app, flags->db);
+        add_skills_flag(app, flags->skills);
+        add_option(app, "--host", &flags->host,
+                   "Address to listen on (default: 127.0.0.1)",
+                   {.type = "ADDRESS"});
+        add_option(app, "--port", &flags->port,
+                   "Port to listen on; 0 picks a free one (default: 8420)",
+                   {.type = "N", .problem = port_problem});
+        add_option(app, "--name", &flags->names,
+                   "Host name that clients may use; may be repeated",
+                   {.type = "NAME", .is_repeatable = true});
+        add_option(app, "--allow-host", &flags->allowed_hosts,
+                   "Host that agents may call: api.example.com, *.example.com",
+                   {.type = "HOST", .is_repeatable = true});
+        add_option(app, "--max-sessions", &flags->max_sessions,
+                   "MCP sessions at the same time (default: 1000)",
+                   {.type = "N", .range = {{1, 100'000}}});
+        add_option(app, "--upload-memory", &flags->upload_memory,
+                   "Memory for unfinished requests, in MB (default: 64)",
+                   {.type = "N", .range = {{8, 65'536}}});
+        add_option(app, "--max-upload", &flags->max_upload,
+                   "Largest table that clients may upload, in MB (default: "
+                   "32)",
+                   {.type = "N", .range = {{4, 1'024}}});
+        add_switch(app, "--no-sync", flags->no_sync,
+                   "Answer before data is on disk; a power cut may lose it");
+        add_switch(app, "--allow-private-webhooks",
+                   flags->allows_private_webhooks,
+                   "Let webhooks connect to private addresses");
+        return [flags](CommandContext& context) {
+          return run_serve(*flags, context);
+        };
+      },
+      .subcommands = {serve_token_command()}};
 }
 
 }  // namespace lamarck::cli

@@ -94,6 +94,37 @@ TEST_F(RunCatalogTest, SeesThatAProcessOfThisMachineIsGone) {
   EXPECT_FALSE(dead.can_stop());
 }
 
+TEST_F(RunCatalogTest, TaskOfAnAgentHasTheStateOfItsProcess) {
+  ProcessIdentity process = this_process();
+  const auto add_task = [&](const std::string& id, const char* state) {
+    const Json started = {{"process",
+                           {{"pid", process.pid},
+                            {"start", process.start},
+                            {"host", process.host}}}};
+    store::Append append;
+    append.run = id;
+    append.new_run = store::Run{.id = id, .kind = "agent", .state = state};
+    append.events = {store::Event{.id = "evt_" + id,
+                                  .type = "agent_started",
+                                  .constraints = dump_json(started)}};
+    ASSERT_TRUE(journal_->append(append));
+  };
+  add_task("agent_1", "running");
+  add_task("agent_2", "waiting");
+  add_task("agent_3", "stopped");
+  process.start += 1;
+  add_task("agent_4", "running");
+  EXPECT_EQ(catalog_.find("agent_1")->state, kRunning);
+  EXPECT_EQ(catalog_.find("agent_2")->state, kWaiting);
+  EXPECT_EQ(catalog_.find("agent_3")->state, kInterrupted);
+  EXPECT_EQ(catalog_.find("agent_4")->state, kDead);
+  EXPECT_EQ(catalog_.find_by_prefix("last-agent")->id, "agent_4");
+  EXPECT_EQ(catalog_.find_by_prefix("last").error().code(),
+            ErrorCode::NotFound);
+  EXPECT_EQ(check_evolves(*catalog_.find("agent_1"), "stop").error().code(),
+            ErrorCode::FailedPrecondition);
+}
+
 TEST_F(RunCatalogTest, RunOfAnotherMachineDiesBySilence) {
   add("net-1", "net", "Far away",
       {{.type = "started",

@@ -22,8 +22,28 @@ Result<void> append_to_run(RunCatalog& catalog, const std::string& run,
   return {};
 }
 
+Result<void> check_evolves(const RunView& run, std::string_view verb) {
+  if (is_evolving_kind(run.summary.kind)) return {};
+  const bool stops = verb == "stop";
+  std::string instead;
+  if (run.summary.kind == "agent") {
+    instead = stops ? "stop it on the page, or with Ctrl-C in its terminal"
+                    : "resume it on the page, or with `lamarck agent run "
+                      "--resume " +
+                          run.id + "` if it was started in a terminal";
+  } else {
+    instead = stops ? "its client ends it with think_session_control"
+                    : "its client continues it with its next call";
+  }
+  return Error(ErrorCode::FailedPrecondition,
+               fmt::format("`lamarck runs {}` is for evolutions; {} is of the "
+                           "kind {}: {}.",
+                           verb, run.id, run.summary.kind, instead));
+}
+
 Result<void> request_stop(RunCatalog& catalog, const RunView& run,
                           const std::string& by) {
+  RETURN_IF_ERROR(check_evolves(run, "stop"));
   if (run.state == kStopping) return {};
   if (!run.can_stop()) {
     return Error(ErrorCode::FailedPrecondition,

@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "lamarck/base/clock.h"
 #include "lamarck/base/result.h"
@@ -16,6 +17,10 @@ namespace lamarck::runs {
 Result<void> append_to_run(RunCatalog& catalog, const std::string& run,
                            const RunEvent& event,
                            std::optional<std::string> new_state = {});
+
+// Fails for sessions and agents' tasks, and says what to do instead; `verb` is
+// "stop" or "resume".
+Result<void> check_evolves(const RunView& run, std::string_view verb);
 
 // Asks a run to stop; its process sees that within a second. Fails with
 // FailedPrecondition unless it is queued or running.

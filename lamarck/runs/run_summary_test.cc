@@ -45,6 +45,23 @@ TEST(RunSummary, ScoreIsThatOfTheHeldOutRows) {
   EXPECT_EQ(story.summary.score, 0.875);
 }
 
+TEST(RunSummary, DefaultSeedIsKnownOnceItHasStarted) {
+  Story story;
+  story.add("created", {{"kind", "net"}, {"goal", "Predict y"}});
+  EXPECT_FALSE(story.summary.seed);
+  story.add("started", {{"pid", 1}, {"seed", 1}});
+  EXPECT_EQ(story.summary.seed, 1U);
+}
+
+TEST(RunSummary, TokensOfTheCurveOutliveACheckpoint) {
+  Story story;
+  story.begin("program");
+  story.add("progress", {{"score", 1}, {"tokens", 1200}});
+  const auto read = parse_run_summary(to_json(story.summary));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->curve.at(0).tokens, 1200);
+}
+
 TEST(RunSummary, RecommendedLawIsNotAPointOfTheCurve) {
   Story story;
   story.begin("fn");

@@ -178,6 +178,10 @@ TEST(EngineMemory, EvidenceDecidesCriteria) {
   EXPECT_TRUE(has(digest["digest"],
                   "[met #4] all tests pass; [failed #4] docs; [open] tag"))
       << digest["digest"];
+
+  const Json ended = EngineScene::parsed(
+      scene.engine.control(id, SessionAction::Complete, "done", {}));
+  EXPECT_TRUE(has(ended["warning"], "not met: 'docs'")) << ended;
 }
 
 TEST(EngineMemory, EventsArePaged) {

@@ -144,7 +144,7 @@ async function main() {
       waiting = chosen();
     },
 
-    'with a model, a conversation about a table goes on': async () => {
+    'with a model, a conversation about a table continues': async () => {
       model = await startModel(server.folder, [
         toolCalls('csv_statistics', { path: 'planets.csv' }), toolCalls('evolve_function', { path: 'planets.csv', target: 'distance', budget: '20000eval', seed: 1 }),
         finish('The distance is the cube root of the squared period: Kepler\'s third law.'),
@@ -167,13 +167,13 @@ async function main() {
       await page.locator('.fact', { hasText: 'Evolved by it' }).getByRole('link').waitFor();
       await page.locator('.fact', { hasText: 'Thoughts' }).getByRole('link').waitFor();
       await page.locator('.files button', { hasText: 'planets.csv' }).waitFor();
-      await page.getByLabel('Go on from here').fill('And for 8 years?');
+      await page.getByLabel('Continue from here').fill('And for 8 years?');
       await page.getByRole('button', { name: 'Send' }).click();
       await page.locator('.bubble.reply', { hasText: '4 astronomical units' }).waitFor();
       await page.locator('.bubble.earlier', { hasText: 'third law' }).waitFor();
       await picture(page, 'agents-conversation', true);
       await page.getByRole('link', { name: 'The task before this one' }).click();
-      await page.getByRole('link', { name: 'The conversation goes on' }).waitFor();
+      await page.getByRole('link', { name: 'The conversation continues' }).waitFor();
       const run = await page.locator('.fact', { hasText: 'Evolved by it' }).getByRole('link').getAttribute('href');
       await go(run);
       await page.getByRole('heading', { name: /law for distance|distance/ }).first().waitFor();

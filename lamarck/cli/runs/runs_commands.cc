@@ -26,10 +26,9 @@ Result<OpenedRuns> open_runs(const std::string& db, bool is_changed,
 
 void add_run_argument(CLI::App& app, RunsFlags& flags) {
   add_journal_flag(app, flags.db);
-  add_option(
-      app, "RUN", &flags.run,
-      "Id of the run, or the beginning of it; last = the newest evolution, "
-      "last-agent, last-thought and so on = of a kind (default: last)");
+  add_option(app, "RUN", &flags.run,
+             "Id of the run, the beginning of it, last, or last-KIND (default: "
+             "last)");
 }
 
 std::string time_ago(std::int64_t time, const Clock& clock) {

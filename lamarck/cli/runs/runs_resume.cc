@@ -16,6 +16,7 @@
 #include "lamarck/cli/runs/runs_commands.h"
 #include "lamarck/runs/program_call.h"
 #include "lamarck/runs/run_command.h"
+#include "lamarck/runs/run_control.h"
 #include "lamarck/runs/run_event.h"
 #include "lamarck/runs/run_state_view.h"
 
@@ -52,6 +53,7 @@ Result<std::vector<std::string>> resume_words(const runs::RunView& run) {
 
 Result<void> check_resumable(const runs::RunView& run,
                              const ResumeFlags& flags) {
+  RETURN_IF_ERROR(runs::check_evolves(run, "resume"));
   const bool is_longer = run.state == runs::kDone && !flags.budget.empty();
   if (run.can_resume() || is_longer) return {};
   return Error(ErrorCode::FailedPrecondition,

@@ -33,6 +33,13 @@ std::string number_text(const Json& payload, const char* name) {
   return fmt::format("{} {:.6g}", name, found->get<double>());
 }
 
+std::string text_of(const Json& payload, const char* name) {
+  const auto found = payload.find(name);
+  return found != payload.end() && found->is_string()
+             ? found->get<std::string>()
+             : "";
+}
+
 // One line for a person.
 std::string event_text(const store::Event& event) {
   const Json payload = runs::event_payload(event);
@@ -64,7 +71,10 @@ std::string event_text(const store::Event& event) {
   for (const char* name : {"generation", "evaluations", "score", "loss"}) {
     add(number_text(payload, name));
   }
-  add(event.content);
+  for (const char* name : {"task", "to", "tool"}) {
+    add(text_of(payload, name));
+  }
+  if (event.content != event.type) add(event.content);
   std::string text = fmt::format("{:>6} {:<14}", event.seq, event.type);
   for (std::size_t i = 0; i < words.size(); ++i) {
     text += (i == 0 ? " " : ", ") + words[i];

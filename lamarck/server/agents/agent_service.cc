@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kDefaultSteps = 100;
 constexpr std::size_t kMaxFiles = 1'000;
-constexpr std::uint64_t kMaxFile = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMaxUpload = std::uint64_t{64} << 20;
 constexpr std::size_t kTaskPage = 200;
 constexpr const char* kStopping = "The server is stopping.";
 
@@ -77,7 +77,7 @@ std::string header_name(std::string name) {
 
 Error has_ended(const std::string& id) {
   return {ErrorCode::FailedPrecondition,
-          "The task " + id + " has ended; send a message to go on from it."};
+          "The task " + id + " has ended; send a message to continue from it."};
 }
 
 }  // namespace
@@ -151,7 +151,8 @@ Result<void> AgentService::add_files(const agent::Workspace& workspace,
                                      std::string& task) const {
   for (const Json& id : files) {
     ASSIGN_OR_RETURN(const auto upload, uploads_.find(id.get<std::string>()));
-    ASSIGN_OR_RETURN(const std::string bytes, read_file(upload.path, kMaxFile));
+    ASSIGN_OR_RETURN(const std::string bytes,
+                     read_file(upload.path, kMaxUpload));
     const std::string name = fs::path(upload.name).filename().string();
     RETURN_IF_ERROR(workspace.write(name, bytes));
     if (task.find(name) == std::string::npos) task += "\nFile: " + name;

@@ -75,7 +75,7 @@ export function Composer({ setup, started, after, cancel }: {
       onSubmit={(event) => { event.preventDefault(); send(); }}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => { event.preventDefault(); attach(event.dataTransfer?.files); }}>
-      <label>{after ? "Go on from here" : "What should the agent do?"}
+      <label>{after ? "Continue from here" : "What should the agent do?"}
         <textarea value={text} rows={after ? 2 : 3} onInput={(event) => setText(event.currentTarget.value)}
           placeholder={after ? "A further message. The agent remembers the conversation and its files." : "Find the law in planets.csv and predict the next value"}
           onKeyDown={(event) => { if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); send(); } }} />

@@ -45,6 +45,13 @@ export function Conversation({ task, now, setup, open, reload }: {
   const isPast = task.at < task.as_of;
   const hasEnded = task.state === "END";
   const isOwn = task.starter === "server" && !task.parent;
+  // A skill is written after the last event of the task.
+  const isLearning = task.learning?.state === "queued" || task.learning?.state === "running";
+  useEffect(() => {
+    if (!isLearning || isPast) return;
+    const timer = setInterval(reload, 1500);
+    return () => clearInterval(timer);
+  }, [isLearning, isPast]);
   return (
     <>
       <TimeSlider newest={task.as_of} label="Event of the task" />
@@ -80,6 +87,7 @@ function Answer({ text }: { text: string }) {
     // Words of a model.
   }
   if (fields.length === 0) return <p>{text}</p>;
+  if (fields.length === 1 && typeof fields[0][1] === "string") return <p>{fields[0][1].trimEnd()}</p>;
   return (
     <dl class="arguments">
       {fields.map(([name, value]) => <div key={name}><dt>{words(name)}</dt><dd>{typeof value === "string" ? value.trimEnd() : JSON.stringify(value)}</dd></div>)}
@@ -87,7 +95,7 @@ function Answer({ text }: { text: string }) {
   );
 }
 
-// What can be done now: stop, resume, or go on.
+// What can be done now: stop, resume, or continue.
 function Next({ task, now, setup, open, reload }: { task: Task; now: number; setup: Loaded<AgentSetup>; open: (id: string) => void; reload: () => void }) {
   const { run, busy, failure } = useAction();
   const act = (what: string) => void run(async () => { await post(`/agent-tasks/${encodeURIComponent(task.id)}/${what}`); reload(); });
@@ -98,7 +106,7 @@ function Next({ task, now, setup, open, reload }: { task: Task; now: number; set
       ? <p class="row"><CopyButton text={`lamarck agent run --resume ${task.id}`}>Copy the command that resumes it</CopyButton></p> : null;
   }
   if (task.state === "END") {
-    if (task.next) return <p><a href={"/agent?task=" + encodeURIComponent(task.next)}>The conversation goes on</a></p>;
+    if (task.next) return <p><a href={"/agent?task=" + encodeURIComponent(task.next)}>The conversation continues</a></p>;
     return <Composer setup={setup} started={open} after={task.id} />;
   }
   return (
