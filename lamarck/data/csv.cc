@@ -6,6 +6,7 @@
 
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/data/cell_column.h"
 #include "lamarck/data/internal/column_builder.h"
 #include "lamarck/data/internal/csv_dialect.h"
 #include "lamarck/data/internal/csv_scanner.h"
@@ -136,10 +137,9 @@ class CsvReader {
   Result<Table> finish() {
     // The default grows with the rows: a column with a new word in most rows is
     // text.
-    const std::size_t max_categories =
-        options_.max_categories > 0
-            ? options_.max_categories
-            : std::clamp<std::size_t>(row_count_ / 2, 20, 1000);
+    const std::size_t max_categories = options_.max_categories > 0
+                                           ? options_.max_categories
+                                           : default_max_categories(row_count_);
     std::vector<Column> columns;
     for (std::size_t i = 0; i < names_.size(); ++i) {
       ASSIGN_OR_RETURN(Column column, builders_[i].finish(std::move(names_[i]),
