@@ -41,10 +41,7 @@ Result<NetworkParameters> read_parameters(const ModelExtras& extras) {
   return parameters;
 }
 
-}  // namespace
-
-Result<void> save_network(const std::filesystem::path& path,
-                          const NetworkModel& model) {
+ModelExtras make_extras(const NetworkModel& model) {
   ModelExtras extras{.tensors = {}, .notes = model.notes};
   extras.notes[kTopology] = dump_json(to_json(model.network));
   for (const TensorEntry& entry : kTensors) {
@@ -53,7 +50,18 @@ Result<void> save_network(const std::filesystem::path& path,
         entry.name,
         Tensor::from({static_cast<std::int64_t>(values.size())}, values));
   }
-  return save_model(path, to_graph(model.network), extras);
+  return extras;
+}
+
+}  // namespace
+
+Result<void> save_network(const std::filesystem::path& path,
+                          const NetworkModel& model) {
+  return save_model(path, to_graph(model.network), make_extras(model));
+}
+
+std::string network_to_bytes(const NetworkModel& model) {
+  return model_to_bytes(to_graph(model.network), make_extras(model));
 }
 
 bool holds_network(const SavedModel& model) {

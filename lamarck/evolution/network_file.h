@@ -23,6 +23,9 @@ struct NetworkModel {
 Result<void> save_network(const std::filesystem::path& path,
                           const NetworkModel& model);
 
+// The content of such a file; make_network(model_from_bytes(...)) reads it.
+std::string network_to_bytes(const NetworkModel& model);
+
 // Returns an Error of code Unsupported if the file holds only a graph.
 Result<NetworkModel> load_network(const std::filesystem::path& path);
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/file.h"
 #include "lamarck/base/json.h"
 #include "lamarck/evolution/network_graph.h"
 #include "lamarck/evolution/network_json.h"
@@ -20,6 +21,19 @@ std::filesystem::path file_named(const std::string& name) {
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() &&
          std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+}
+
+TEST(NetworkFile, BytesAreThoseOfFile) {
+  const auto path = file_named("bytes.lamarck");
+  const NetworkModel model{random_network(3), {{"facts", "{}"}}};
+  ASSERT_TRUE(save_network(path, model));
+
+  const std::string bytes = network_to_bytes(model);
+
+  EXPECT_EQ(bytes, read_file(path).value());
+  const auto back = make_network(model_from_bytes(bytes).value());
+  ASSERT_TRUE(back) << back.error().message();
+  EXPECT_EQ(back->notes.at("facts"), "{}");
 }
 
 TEST(NetworkFile, RoundTripsBitForBit) {
