@@ -69,13 +69,36 @@ Tensor class_weights(const Dataset& rows, const TableEncoding& encoding) {
   return Tensor::from({static_cast<std::int64_t>(weights.size())}, weights);
 }
 
-Examples with_weights(const Dataset& rows, const TableEncoding& encoding) {
+// The weights of the classes times those of the rows; `own` may be empty.
+Tensor example_weights(const Dataset& rows, std::span<const double> own,
+                       const TableEncoding& encoding) {
+  Tensor weights = class_weights(rows, encoding);
+  if (own.empty()) return weights;
+  std::vector<float> products(own.begin(), own.end());
+  for (std::size_t i = 0; weights.rank() > 0 && i < products.size(); ++i) {
+    products[i] *= weights.data()[i];
+  }
+  return Tensor::from({static_cast<std::int64_t>(products.size())}, products);
+}
+
+Examples with_weights(const Dataset& rows, std::span<const double> own,
+                      const TableEncoding& encoding) {
   const Dataset reduced = with_binary_target(rows, encoding);
-  return {reduced.inputs(), reduced.targets(), class_weights(rows, encoding)};
+  return {reduced.inputs(), reduced.targets(),
+          example_weights(rows, own, encoding)};
+}
+
+std::vector<double> picked_weights(std::span<const double> weights,
+                                   std::span<const std::size_t> rows) {
+  std::vector<double> own;
+  if (weights.empty()) return own;
+  for (const std::size_t row : rows) own.push_back(weights[row]);
+  return own;
 }
 
 Network initial_network(const TableEvolutionOptions& options,
                         const Examples& train) {
+  if (options.start) return options.start->network;
   const auto inputs = static_cast<std::size_t>(train.inputs.size(-1));
   const auto outputs = static_cast<std::size_t>(train.targets.size(-1));
   const std::uint64_t seed = options.evolution.seed;
@@ -193,8 +216,8 @@ struct EvolvingRows {
   const PreparedRows& prepared;
   const TableEvolutionOptions& options;
   const Profiler<EvolutionEvent>& profiler;
-  Examples known;  // Training and validation rows.
-  Dataset judged;  // Held-out rows.
+  Examples known;                 // Training and validation rows.
+  std::optional<Dataset> judged;  // Held-out rows.
 
   const TablePlan& plan() const { return prepared.plan; }
   std::vector<std::size_t> labels() const {
@@ -204,11 +227,11 @@ struct EvolvingRows {
   }
   Tensor test_outputs(const Network& network,
                       std::vector<std::string>& remarks) const {
-    return replace_non_finite(evolution::predict(network, judged.inputs()),
+    return replace_non_finite(evolution::predict(network, judged->inputs()),
                               remarks);
   }
   double test_score(const Tensor& outputs) const {
-    return plan().in_units(plan().metric.function(outputs, judged.targets()));
+    return plan().in_units(plan().metric.function(outputs, judged->targets()));
   }
 };
 
@@ -222,7 +245,8 @@ void set_intervals(TableEvolutionOutcome& outcome, const Tensor& outputs,
 }
 
 bool wants_ensemble(const TableEvolutionOptions& options) {
-  return !options.is_single && options.evolution.grain != Grain::Neuron;
+  return !options.is_single && !options.start &&
+         options.evolution.grain != Grain::Neuron;
 }
 
 // Trains and scores single networks.
@@ -236,9 +260,13 @@ Result<TableEvolutionOutcome> evolve_single(const EvolvingRows& rows) {
   Rng rng = Rng(options.evolution.seed).split("check rows");
   const SplitRows split =
       split_rows(known.size(), kCheckShare, rows.labels(), rng);
-  const Examples train = with_weights(known.rows(split.train), plan.encoding);
-  const Examples check =
-      with_weights(known.rows(split.held_out), plan.encoding);
+  const auto part = [&](const std::vector<std::size_t>& places) {
+    return with_weights(known.rows(places),
+                        picked_weights(rows.prepared.weights, places),
+                        plan.encoding);
+  };
+  const Examples train = part(split.train);
+  const Examples check = part(split.held_out);
 
   ASSIGN_OR_RETURN(EvolutionResult result,
                    run_evolution(options, initial_network(options, train),
@@ -257,6 +285,24 @@ Result<TableEvolutionOutcome> evolve_single(const EvolvingRows& rows) {
   return outcome;
 }
 
+// Scores the result on the held-out rows.
+void judge(const EvolvingRows& rows, TableEvolutionOutcome& outcome) {
+  const TablePlan& plan = rows.plan();
+  const Dataset& test = *rows.prepared.test;
+  const Tensor outputs =
+      rows.test_outputs(outcome.result.network, outcome.remarks);
+  outcome.test_score = rows.test_score(outputs);
+  outcome.test_rows = test.size();
+  outcome.baselines.push_back(
+      constant_baseline(rows.prepared.known, test, plan));
+  add_predictions(outcome, outputs, test);
+  outcome.explanation =
+      explain_model(outcome.result.network, plan.encoding, plan.metric, test);
+  for (InputImportance& each : outcome.explanation.importance) {
+    each.loss = plan.in_units(each.loss);
+  }
+}
+
 Result<TableEvolutionOutcome> evolve_rows(
     const PreparedRows& prepared, const TableEvolutionOptions& options,
     const Profiler<EvolutionEvent>& profiler) {
@@ -265,15 +311,19 @@ Result<TableEvolutionOutcome> evolve_rows(
       .prepared = prepared,
       .options = options,
       .profiler = profiler,
-      .known = with_weights(prepared.known, plan.encoding),
-      .judged = with_binary_target(prepared.test, plan.encoding)};
+      .known = with_weights(prepared.known, prepared.weights, plan.encoding),
+      .judged = prepared.test ? std::optional(with_binary_target(*prepared.test,
+                                                                 plan.encoding))
+                              : std::nullopt};
   CurveListener listener(profiler, plan);
   ASSIGN_OR_RETURN(TableEvolutionOutcome outcome, evolve_single(rows));
   if (wants_ensemble(options) && !outcome.result.target_reached &&
       !options.evolution.cancel.is_cancelled()) {
     std::vector<std::string> ignored;
-    outcome.ensemble.single_score =
-        rows.test_score(rows.test_outputs(outcome.result.network, ignored));
+    if (rows.judged) {
+      outcome.ensemble.single_score =
+          rows.test_score(rows.test_outputs(outcome.result.network, ignored));
+    }
     build_ensemble({.plan = plan,
                     .known = rows.known,
                     .labels = rows.labels(),
@@ -285,18 +335,8 @@ Result<TableEvolutionOutcome> evolve_rows(
     // The score must have been measured before: this trains on those rows.
     refit(outcome.result, rows.known, options.evolution, outcome.remarks);
   }
-  const Tensor outputs =
-      rows.test_outputs(outcome.result.network, outcome.remarks);
-  outcome.test_score = rows.test_score(outputs);
-  outcome.test_rows = rows.judged.size();
-  outcome.baselines.push_back(
-      constant_baseline(prepared.known, prepared.test, plan));
-  add_predictions(outcome, outputs, prepared.test);
-  outcome.explanation = explain_model(outcome.result.network, plan.encoding,
-                                      plan.metric, prepared.test);
-  for (InputImportance& each : outcome.explanation.importance) {
-    each.loss = plan.in_units(each.loss);
-  }
+  outcome.test_score = std::numeric_limits<double>::quiet_NaN();
+  if (rows.judged) judge(rows, outcome);
   outcome.curve = listener.curve(outcome.result.history);
   return outcome;
 }
@@ -399,7 +439,10 @@ void build_series_ensemble(const EvolvingSeries& series,
   std::vector<std::string> ignored;
   const SeriesForecast forecast =
       series.forecast(outcome.result.network, ignored);
-  outcome.ensemble.single_score = series.score_of(forecast, forecast.predicted);
+  if (!forecast.actual.empty()) {
+    outcome.ensemble.single_score =
+        series.score_of(forecast, forecast.predicted);
+  }
   build_ensemble({.plan = series.plan(),
                   .known = examples.rows,
                   .labels = {},
@@ -441,6 +484,28 @@ Result<TableEvolutionOutcome> evolve_series_network(
   return outcome;
 }
 
+// Scores the forecast of the held-out rows; without any, the score is NaN.
+void judge_series(const EvolvingSeries& series, const SeriesForecast& forecast,
+                  TableEvolutionOutcome& outcome) {
+  outcome.test_score = std::numeric_limits<double>::quiet_NaN();
+  outcome.test_rows = forecast.actual.size();
+  if (forecast.actual.empty()) return;
+  outcome.test_score = series.score_of(forecast, forecast.predicted);
+  outcome.baselines = {
+      {"persistence", series.score_of(forecast, forecast.persistence)},
+      {"linear autoregression",
+       series.score_of(forecast, forecast.autoregression)}};
+  if (!forecast.seasonal.empty()) {
+    outcome.baselines.push_back({"the value a season before",
+                                 series.score_of(forecast, forecast.seasonal)});
+  }
+  outcome.series = {.actual = forecast.actual,
+                    .predicted = forecast.predicted,
+                    .persistence = forecast.persistence,
+                    .autoregression = forecast.autoregression,
+                    .seasonal = forecast.seasonal};
+}
+
 Result<TableEvolutionOutcome> evolve_series(
     const PreparedSeries& prepared, const TableEvolutionOptions& options,
     const Profiler<EvolutionEvent>& profiler) {
@@ -450,22 +515,8 @@ Result<TableEvolutionOutcome> evolve_series(
                    evolve_series_network(series));
   const SeriesForecast forecast =
       series.forecast(outcome.result.network, outcome.remarks);
-  outcome.test_score = series.score_of(forecast, forecast.predicted);
-  outcome.test_rows = forecast.actual.size();
-  outcome.baselines = {
-      {"persistence", series.score_of(forecast, forecast.persistence)},
-      {"linear autoregression",
-       series.score_of(forecast, forecast.autoregression)}};
-  if (!forecast.seasonal.empty()) {
-    outcome.baselines.push_back({"the value a season before",
-                                 series.score_of(forecast, forecast.seasonal)});
-  }
+  judge_series(series, forecast, outcome);
   outcome.curve = listener.curve(outcome.result.history);
-  outcome.series = {.actual = forecast.actual,
-                    .predicted = forecast.predicted,
-                    .persistence = forecast.persistence,
-                    .autoregression = forecast.autoregression,
-                    .seasonal = forecast.seasonal};
   outcome.series_note = prepared.examples.note;
   return outcome;
 }

@@ -25,8 +25,9 @@
 
 namespace lamarck::table {
 
-// Rows with a target that a network needs.
+// Rows with a target that a network needs; fewer suffice if none are held out.
 inline constexpr std::size_t kMinTableRows = 10;
+inline constexpr std::size_t kMinRowsWithoutTest = 2;
 
 // Larger tables are reduced, and a remark says so.
 inline constexpr std::size_t kMaxTableRows = 1'000'000;
@@ -41,9 +42,19 @@ enum class TableTask : std::uint8_t { Auto, Classify, Regress };
 // Parses "auto", "classify" or "regress".
 Result<TableTask> table_task_named(std::string_view name);
 
+// A network with the encoding of its table, from an earlier evolution.
+struct TableStart {
+  evolution::Network network;
+  data::TableEncoding encoding;
+};
+
 struct TableEvolutionOptions {
   std::string target;
   std::vector<std::string> ignore;  // Columns that are not inputs.
+  // Column with the weight of each row in training, at least 0; empty: all
+  // weigh the same. A weight of 0 has the same result as leaving the row out,
+  // for any order of the rows. Not for a series.
+  std::string weight;
   TableTask task = TableTask::Auto;
   // Whether rows are steps in time. If so, the target is predicted `horizon`
   // rows ahead from the current and all earlier rows.
@@ -57,12 +68,15 @@ struct TableEvolutionOptions {
   std::string metric;
   // Evolution stops when the metric reaches this value on the validation rows.
   std::optional<double> goal;
-  // Share of the rows to hold out. Ignored if a test table is given.
+  // Share of the rows to hold out; 0: none. Ignored if a test table is given.
   double test_split = 0.2;
   // Whether the result is the best evolved network instead of an ensemble. Also
   // so with Grain::Neuron, if the goal is reached, and for a series if the
   // evolved network is clearly better.
   bool is_single = false;
+  // Evolve further from this network, with its encoding, instead of from a
+  // minimal one. The result is then a single network. Not for a series.
+  std::shared_ptr<const TableStart> start;
   // The grain selects the initial network. `target_metric` is overwritten by
   // the goal.
   evolution::EvolutionOptions evolution = {.grain = evolution::Grain::Both};
@@ -110,7 +124,7 @@ struct TableEvolutionOutcome {
   // lower is better. For a series it compares changes of the target, so r2 is
   // about 0 for a network that predicts no change.
   double score = 0;  // On the validation rows; of an ensemble, out of fold.
-  double test_score = 0;  // On the held-out rows.
+  double test_score = 0;  // On the held-out rows; NaN without any.
   std::size_t train_rows = 0;
   std::size_t check_rows = 0;
   std::size_t test_rows = 0;

@@ -153,6 +153,7 @@ Result<SeriesParts> split_series(const Table& table, const Table* test,
   if (test != nullptr) whole = joined(table, *test);
   if (!whole) return whole.error();
   const std::size_t rows = whole->row_count();
+  // Without a share, no rows are held out.
   const auto kept = static_cast<std::size_t>(
       std::lround(options.test_split * static_cast<double>(rows)));
   const std::size_t known_rows =
@@ -171,8 +172,9 @@ Result<SeriesParts> split_series(const Table& table, const Table* test,
         fmt::format("Filled {} missing value{} of '{}' with the value before.",
                     gaps, gaps == 1 ? "" : "s", options.target));
   }
+  const bool has_test = known_rows < rows;
   if (known_rows < kMinSteps + options.horizon ||
-      known_rows + options.horizon + 1 > rows) {
+      (has_test && known_rows + options.horizon + 1 > rows)) {
     return invalid_argument(
         fmt::format("The series is too short: a horizon of {} requires at "
                     "least {} training rows "

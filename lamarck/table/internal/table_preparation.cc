@@ -13,6 +13,7 @@
 #include "lamarck/data/class_labels.h"
 #include "lamarck/table/internal/table_reduction.h"
 #include "lamarck/table/internal/table_rows.h"
+#include "lamarck/table/internal/weighted_rows.h"
 
 namespace lamarck::table {
 namespace {
@@ -27,6 +28,7 @@ constexpr double kRareClass = 0.1;  // Share below which accuracy misleads.
 Result<TableEncoding> fit_encoding(const Table& table,
                                    const TableEvolutionOptions& options) {
   using data::TargetKind;
+  if (options.start) return options.start->encoding;
   const TargetKind kind =
       options.task == TableTask::Classify  ? TargetKind::Classes
       : options.task == TableTask::Regress ? TargetKind::Number
@@ -65,7 +67,7 @@ Result<Metric> choose_metric(const TableEvolutionOptions& options,
 // The training and the held-out rows of a table.
 struct Parts {
   Table train;
-  Table test;
+  std::optional<Table> test;
   std::vector<data::DroppedColumn> dropped;  // Judged by the whole table.
   std::vector<std::string> remarks;
 };
@@ -81,9 +83,11 @@ void add_skipped(std::size_t used, std::size_t rows, const std::string& target,
 Result<Parts> split_table(const Table& table, const Table* test,
                           const TableEvolutionOptions& options) {
   if (test != nullptr) return Parts{table, *test, {}, {}};
+  if (options.test_split == 0) return Parts{table, std::nullopt, {}, {}};
   if (!(options.test_split > 0 && options.test_split < 1)) {
-    return invalid_argument(fmt::format(
-        "test_split must be above 0 and below 1, got {}.", options.test_split));
+    return invalid_argument(
+        fmt::format("test_split must be at least 0 and below 1, got {}.",
+                    options.test_split));
   }
   ASSIGN_OR_RETURN(const TableEncoding encoding, fit_encoding(table, options));
   // Not the inputs: those of a wide table take much memory before screening.
@@ -185,16 +189,19 @@ Result<PreparedRows> prepare_rows(const Table& whole, const Table* test,
                                   const TableEvolutionOptions& options) {
   std::vector<std::string> size_remarks;
   const std::optional<Table> some = reduce_rows(whole, options, size_remarks);
-  const Table& table = some ? *some : whole;
+  ASSIGN_OR_RETURN(const std::optional<Table> weighted,
+                   weighted_rows(some ? *some : whole, options.weight));
+  const Table& table = weighted ? *weighted : some ? *some : whole;
   ASSIGN_OR_RETURN(const Parts parts, split_table(table, test, options));
   TableEvolutionOptions reduced = without_dropped(parts, options);
+  if (!options.weight.empty()) reduced.ignore.push_back(options.weight);
   ASSIGN_OR_RETURN(TableEncoding encoding, fit_encoding(parts.train, reduced));
   const std::vector<data::DroppedColumn> dropped = encoding.dropped();
   // By the training rows alone: columns that fit the held-out rows by chance
   // would make their score too good.
   const std::vector<std::string> ignored = columns_to_ignore(
       parts.train, encoding, options.evolution.grain, {}, size_remarks);
-  if (!ignored.empty()) {
+  if (!ignored.empty() && !options.start) {
     std::ranges::copy(ignored, std::back_inserter(reduced.ignore));
     ASSIGN_OR_RETURN(encoding, fit_encoding(parts.train, reduced));
   }
@@ -206,18 +213,26 @@ Result<PreparedRows> prepare_rows(const Table& whole, const Table* test,
   ASSIGN_OR_RETURN(const Metric metric,
                    choose_metric(options, encoding, remarks));
   ASSIGN_OR_RETURN(Dataset known, encoding.dataset(parts.train));
-  ASSIGN_OR_RETURN(Dataset judged, encoding.dataset(parts.test));
-  add_skipped(judged.size(), parts.test.row_count(), options.target,
-              "test rows", remarks);
-  if (known.size() < kMinTableRows) {
+  std::optional<Dataset> judged;
+  if (parts.test) {
+    ASSIGN_OR_RETURN(judged, encoding.dataset(*parts.test));
+    add_skipped(judged->size(), parts.test->row_count(), options.target,
+                "test rows", remarks);
+  }
+  const std::size_t min_rows = judged ? kMinTableRows : kMinRowsWithoutTest;
+  if (known.size() < min_rows) {
     return invalid_argument(
         fmt::format("At least {} rows are needed for training, got {}.",
-                    kMinTableRows, known.size()));
+                    min_rows, known.size()));
   }
-  return PreparedRows{.plan = {encoding, metric, nullptr},
-                      .known = std::move(known),
-                      .test = std::move(judged),
-                      .remarks = std::move(remarks)};
+  ASSIGN_OR_RETURN(const auto known_rows,
+                   encoding.rows_with_target(parts.train));
+  return PreparedRows{
+      .plan = {encoding, metric, nullptr},
+      .known = std::move(known),
+      .weights = weights_of_rows(parts.train, options.weight, known_rows),
+      .test = std::move(judged),
+      .remarks = std::move(remarks)};
 }
 
 Result<PreparedSeries> prepare_series(const Table& whole, const Table* test,
@@ -226,6 +241,11 @@ Result<PreparedSeries> prepare_series(const Table& whole, const Table* test,
     return invalid_argument(
         "A series predicts a number, so the task cannot be classify; use auto "
         "or regress.");
+  }
+  if (!options.weight.empty() || options.start) {
+    return Error(ErrorCode::Unsupported,
+                 "The rows of a series cannot have weights, and its evolution "
+                 "cannot begin with a given network; leave both out.");
   }
   std::vector<std::string> size_remarks;
   const std::optional<Table> some = reduce_rows(whole, options, size_remarks);

@@ -16,8 +16,9 @@ namespace lamarck::table {
 // Large tables are reduced, see table_reduction.h; a remark says so.
 struct PreparedRows {
   TablePlan plan;
-  data::Dataset known;  // Training and validation rows.
-  data::Dataset test;   // Held-out rows.
+  data::Dataset known;          // Training and validation rows.
+  std::vector<double> weights;  // Of the known rows, or empty. Their mean is 1.
+  std::optional<data::Dataset> test;  // Held-out rows.
   std::vector<std::string> remarks;
 };
 
