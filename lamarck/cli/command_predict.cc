@@ -13,9 +13,9 @@
 #include "lamarck/cli/evolve/search_flags.h"
 #include "lamarck/cli/kept_columns.h"
 #include "lamarck/cli/law_prediction.h"
+#include "lamarck/cli/model_prediction.h"
 #include "lamarck/cli/output_file.h"
 #include "lamarck/cli/reading_progress.h"
-#include "lamarck/cli/table_prediction.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/report/report_text.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "lamarck/base/result.h"
-#include "lamarck/cli/table_prediction.h"
+#include "lamarck/cli/model_prediction.h"
 #include "lamarck/law/law.h"
 
 namespace lamarck::cli {

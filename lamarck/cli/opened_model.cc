@@ -2,44 +2,25 @@
 
 #include <utility>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/evolve/run_folder.h"
 #include "lamarck/evolution/network_graph.h"
+#include "lamarck/table/table_prediction.h"
 
 namespace lamarck::cli {
 namespace {
 
 using data::TableEncoding;
-using evolution::NetworkModel;
-
-Result<std::optional<TableEncoding>> read_encoding(const NetworkModel& model) {
-  // `lamarck evolve net` stores the encoding as a note in the model file.
-  const auto note = model.notes.find("encoding");
-  if (note == model.notes.end()) return std::optional<TableEncoding>();
-  ASSIGN_OR_RETURN(const Json json, parse_json(note->second));
-  ASSIGN_OR_RETURN(TableEncoding encoding, TableEncoding::from_json(json));
-  // One output suffices for two classes: the probability of the second.
-  const bool fits =
-      encoding.input_count() == model.network.input_width() &&
-      (encoding.output_count() == model.network.output_width() ||
-       (encoding.output_count() == 2 && model.network.output_width() == 1));
-  if (fits) return std::optional<TableEncoding>(std::move(encoding));
-  return Error(
-      ErrorCode::DataDamaged,
-      fmt::format("The model's encoding has {} inputs and {} outputs, but its "
-                  "network has {} and {}; save the model again.",
-                  encoding.input_count(), encoding.output_count(),
-                  model.network.input_width(), model.network.output_width()));
-}
 
 Result<OpenedModel> make_opened_model(SavedModel saved) {
   OpenedModel model{std::move(saved), std::nullopt, std::nullopt};
   if (!evolution::holds_network(model.saved)) return model;
   ASSIGN_OR_RETURN(model.evolved, evolution::make_network(model.saved));
-  ASSIGN_OR_RETURN(model.encoding, read_encoding(*model.evolved));
+  if (model.evolved->notes.contains("encoding")) {
+    ASSIGN_OR_RETURN(model.encoding, table::read_encoding(*model.evolved));
+  }
   return model;
 }
 

@@ -1,18 +1,20 @@
-#include "lamarck/cli/table_prediction.h"
+#include "lamarck/table/table_prediction.h"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <utility>
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include "lamarck/base/json.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/data/metrics.h"
 #include "lamarck/evolution/training.h"
 #include "lamarck/table/prediction_intervals.h"
 #include "lamarck/table/series_prediction.h"
 
-namespace lamarck::cli {
+namespace lamarck::table {
 namespace {
 
 using data::Column;
@@ -22,20 +24,6 @@ using data::TableEncoding;
 
 Error unsupported(std::string message) {
   return Error(ErrorCode::Unsupported, std::move(message));
-}
-
-Result<void> check_kind(const OpenedModel& model) {
-  if (!model.evolved) {
-    return unsupported(
-        "Only evolved networks can predict tables, and this model is a plain "
-        "graph; run it from C++ or export it as ONNX.");
-  }
-  if (!model.encoding) {
-    return unsupported(
-        "The model has no table encoding, because it was not evolved from a "
-        "table; run it from C++ or export it as ONNX.");
-  }
-  return {};
 }
 
 // Returns probabilities of shape [n, classes], also if the network has one
@@ -104,20 +92,20 @@ Tensor unscaled(Tensor values, const data::TargetColumn& target) {
 
 // Returns the metric that the model evolved
 // with, or the default for its target.
-Result<data::Metric> find_metric(const OpenedModel& model) {
-  const auto note = model.evolved->notes.find("metric");
-  if (note != model.evolved->notes.end()) {
+Result<data::Metric> find_metric(const TableModel& model) {
+  const auto note = model.evolved.notes.find("metric");
+  if (note != model.evolved.notes.end()) {
     return data::find_metric(note->second);
   }
-  return model.encoding->target().has_classes()
+  return model.encoding.target().has_classes()
              ? data::Metric::Accuracy
              : data::Metric::RootMeanSquaredError;
 }
 
 // Sets the score if the table has targets.
-Result<void> add_score(const OpenedModel& model, const Table& table,
+Result<void> add_score(const TableModel& model, const Table& table,
                        const Tensor& outputs, TablePrediction& prediction) {
-  const TableEncoding& encoding = *model.encoding;
+  const TableEncoding& encoding = model.encoding;
   const data::TargetColumn& target = encoding.target();
   ASSIGN_OR_RETURN(const auto metric, find_metric(model));
   prediction.metric = metric.name;
@@ -145,15 +133,15 @@ Result<void> add_score(const OpenedModel& model, const Table& table,
 
 // ---- Intervals.
 
-Result<double> find_bound(const OpenedModel& model, double level) {
-  const auto note = model.evolved->notes.find("intervals");
-  if (note == model.evolved->notes.end()) {
+Result<double> find_bound(const TableModel& model, double level) {
+  const auto note = model.evolved.notes.find("intervals");
+  if (note == model.evolved.notes.end()) {
     return unsupported(
         "The model has no intervals, because it was made by an earlier "
         "version; evolve it again.");
   }
   ASSIGN_OR_RETURN(const auto intervals,
-                   table::PredictionIntervals::parse(note->second));
+                   PredictionIntervals::parse(note->second));
   return intervals.bound(level);
 }
 
@@ -200,13 +188,13 @@ Column make_set_column(const Tensor& shares, double bound,
 }
 
 // `outputs` may be empty for numbers.
-Result<void> add_intervals(const OpenedModel& model, const Tensor& outputs,
+Result<void> add_intervals(const TableModel& model, const Tensor& outputs,
                            double level, TablePrediction& prediction) {
   ASSIGN_OR_RETURN(const double bound, find_bound(model, level));
   std::vector<Column> columns = prediction.table.columns();
-  const data::TargetColumn& target = model.encoding->target();
+  const data::TargetColumn& target = model.encoding.target();
   if (target.has_classes()) {
-    columns.push_back(make_set_column(probabilities(outputs, *model.encoding),
+    columns.push_back(make_set_column(probabilities(outputs, model.encoding),
                                       bound, target.classes));
   } else {
     columns.push_back(shifted_column(columns[0], "prediction_low", -bound));
@@ -224,12 +212,12 @@ Error non_finite_output(std::size_t row) {
                            row + 1));
 }
 
-Result<TablePrediction> predict_rows(const OpenedModel& model,
+Result<TablePrediction> predict_rows(const TableModel& model,
                                      const Table& table,
                                      std::optional<double> level) {
-  ASSIGN_OR_RETURN(const data::EncodedRows rows, model.encoding->encode(table));
+  ASSIGN_OR_RETURN(const data::EncodedRows rows, model.encoding.encode(table));
   const Tensor outputs =
-      evolution::predict(model.evolved->network, rows.inputs.contiguous())
+      evolution::predict(model.evolved.network, rows.inputs.contiguous())
           .contiguous();
   const std::span<const float> all = outputs.data();
   const auto invalid =
@@ -238,40 +226,39 @@ Result<TablePrediction> predict_rows(const OpenedModel& model,
     return non_finite_output(static_cast<std::size_t>(invalid - all.begin()) /
                              static_cast<std::size_t>(outputs.size(1)));
   }
-  TablePrediction prediction{
-      .table = prediction_table(outputs, *model.encoding),
-      .metric = {},
-      .score = std::nullopt,
-      .remarks = rows.remarks};
+  TablePrediction prediction{.table = prediction_table(outputs, model.encoding),
+                             .metric = {},
+                             .score = std::nullopt,
+                             .remarks = rows.remarks};
   RETURN_IF_ERROR(add_score(model, table, outputs, prediction));
   if (level) RETURN_IF_ERROR(add_intervals(model, outputs, *level, prediction));
   return prediction;
 }
 
 // Sets the score over the rows whose future is in the table.
-Result<void> add_series_score(const OpenedModel& model, std::size_t horizon,
-                              const table::SeriesPrediction& series,
+Result<void> add_series_score(const TableModel& model, std::size_t horizon,
+                              const SeriesPrediction& series,
                               TablePrediction& prediction) {
   ASSIGN_OR_RETURN(const auto metric, find_metric(model));
   prediction.metric = metric.name;
   if (series.now.size() <= horizon) return {};
   const std::size_t count = series.now.size() - horizon;
   const std::span<const double> now = series.now;
-  prediction.score = table::change_score(metric, now.first(count),
-                                         std::span(series.ahead).first(count),
-                                         now.subspan(horizon));
+  prediction.score =
+      change_score(metric, now.first(count),
+                   std::span(series.ahead).first(count), now.subspan(horizon));
   prediction.scored_rows = count;
   return {};
 }
 
-Result<TablePrediction> predict_series_table(const OpenedModel& model,
+Result<TablePrediction> predict_series_table(const TableModel& model,
                                              const Table& table,
                                              const std::string& text,
                                              std::optional<double> level) {
-  ASSIGN_OR_RETURN(const auto note, table::SeriesNote::parse(text));
+  ASSIGN_OR_RETURN(const auto note, SeriesNote::parse(text));
   ASSIGN_OR_RETURN(
       const auto series,
-      predict_series(model.evolved->network, *model.encoding, note, table));
+      predict_series(model.evolved.network, model.encoding, note, table));
   std::vector<double> ahead;
   for (const double value : series.ahead) {
     if (!std::isfinite(value)) return non_finite_output(ahead.size());
@@ -294,15 +281,37 @@ Result<TablePrediction> predict_series_table(const OpenedModel& model,
 
 }  // namespace
 
-Result<TablePrediction> predict_table(const OpenedModel& model,
+Result<TableEncoding> read_encoding(const evolution::NetworkModel& model) {
+  const auto note = model.notes.find("encoding");
+  if (note == model.notes.end()) {
+    return unsupported(
+        "The model has no table encoding, because it was not evolved from a "
+        "table; run it from C++ or export it as ONNX.");
+  }
+  ASSIGN_OR_RETURN(const Json json, parse_json(note->second));
+  ASSIGN_OR_RETURN(TableEncoding encoding, TableEncoding::from_json(json));
+  // One output suffices for two classes: the probability of the second.
+  const bool fits =
+      encoding.input_count() == model.network.input_width() &&
+      (encoding.output_count() == model.network.output_width() ||
+       (encoding.output_count() == 2 && model.network.output_width() == 1));
+  if (fits) return encoding;
+  return Error(
+      ErrorCode::DataDamaged,
+      fmt::format("The model's encoding has {} inputs and {} outputs, but its "
+                  "network has {} and {}; save the model again.",
+                  encoding.input_count(), encoding.output_count(),
+                  model.network.input_width(), model.network.output_width()));
+}
+
+Result<TablePrediction> predict_table(const TableModel& model,
                                       const Table& table,
                                       std::optional<double> level) {
-  RETURN_IF_ERROR(check_kind(model));
   if (table.row_count() == 0) return data::no_rows_error();
-  const auto series = model.evolved->notes.find("series");
-  return series == model.evolved->notes.end()
+  const auto series = model.evolved.notes.find("series");
+  return series == model.evolved.notes.end()
              ? predict_rows(model, table, level)
              : predict_series_table(model, table, series->second, level);
 }
 
-}  // namespace lamarck::cli
+}  // namespace lamarck::table

@@ -1,4 +1,4 @@
-#include "lamarck/cli/table_prediction.h"
+#include "lamarck/cli/model_prediction.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -21,7 +21,7 @@ OpenedModel make_model(const Table& table, const std::string& target,
           .encoding = TableEncoding::fit(table, {.target = target}).value()};
 }
 
-TEST(TablePrediction, NumbersHaveUnitsOfTable) {
+TEST(ModelPrediction, NumbersHaveUnitsOfTable) {
   const Table table = parse_table("x,y\n0,100.5\n2,300.5\n4,500.5\n");
   Network network = evolution::minimal_network(1, 1);
   network.parameters().values = {0,
@@ -40,7 +40,7 @@ TEST(TablePrediction, NumbersHaveUnitsOfTable) {
   EXPECT_EQ(prediction->scored_rows, 3u);
 }
 
-TEST(TablePrediction, OneOutputIsProbabilityOfSecondClass) {
+TEST(ModelPrediction, OneOutputIsProbabilityOfSecondClass) {
   const Table table = parse_table("x,y\n0,no\n1,no\n8,yes\n9,yes\n");
   Network network = evolution::minimal_network(1, 1);
   network.parameters().values = {0, 5};
@@ -57,7 +57,7 @@ TEST(TablePrediction, OneOutputIsProbabilityOfSecondClass) {
   EXPECT_EQ(prediction->score, 1.0);
 }
 
-TEST(TablePrediction, HasNoScoreWithoutTargets) {
+TEST(ModelPrediction, HasNoScoreWithoutTargets) {
   const Table known = parse_table("x,y\n0,1.5\n2,3.5\n4,5.5\n");
   const OpenedModel model =
       make_model(known, "y", evolution::minimal_network(1, 1));
@@ -66,7 +66,7 @@ TEST(TablePrediction, HasNoScoreWithoutTargets) {
   EXPECT_FALSE(predict_table(model, parse_table("x,y\n3,\n"))->score);
 }
 
-TEST(TablePrediction, RejectsModelsWithoutUsableEncoding) {
+TEST(ModelPrediction, RejectsModelsWithoutUsableEncoding) {
   const Table table = parse_table("x,y\n0,1.5\n2,3.5\n4,5.5\n");
   OpenedModel model = make_model(table, "y", evolution::minimal_network(1, 1));
 

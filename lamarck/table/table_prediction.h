@@ -6,10 +6,22 @@
 #include <string>
 #include <vector>
 
-#include "lamarck/cli/opened_model.h"
 #include "lamarck/data/table.h"
+#include "lamarck/data/table_encoding.h"
+#include "lamarck/evolution/network_file.h"
 
-namespace lamarck::cli {
+namespace lamarck::table {
+
+// An evolved network with the encoding of its table.
+struct TableModel {
+  evolution::NetworkModel evolved;
+  data::TableEncoding encoding;
+};
+
+// Reads the note "encoding", which `lamarck evolve net` stores in a model.
+// Fails with Unsupported if there is none, and with DataDamaged if it does not
+// fit the network.
+Result<data::TableEncoding> read_encoding(const evolution::NetworkModel& model);
 
 struct TablePrediction {
   // The column "prediction" and, for classes, "probability_<class>" of each
@@ -27,10 +39,10 @@ struct TablePrediction {
 // With `level`, adds "prediction_low" and "prediction_high" for numbers, which
 // contain the truth in that share of the cases, and for classes
 // "prediction_set": the classes, separated by |, of which one is the truth in
-// that share of the cases. Fails if the model is not an evolved network with a
-// table encoding, or if the table is missing a column that it needs.
-Result<TablePrediction> predict_table(const OpenedModel& model,
+// that share of the cases. Fails if the table is missing a column that the
+// model needs.
+Result<TablePrediction> predict_table(const TableModel& model,
                                       const data::Table& table,
                                       std::optional<double> level = {});
 
-}  // namespace lamarck::cli
+}  // namespace lamarck::table
