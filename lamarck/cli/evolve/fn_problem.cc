@@ -89,19 +89,6 @@ Result<RegressionProblem> make_problem(const data::Table& table,
   return gp::regression_problem(table, target, inputs);
 }
 
-// Errors name the file.
-Result<RegressionProblem> read_problem(const std::string& path,
-                                       const data::CsvOptions& options,
-                                       const std::string& target,
-                                       const std::vector<std::string>& inputs,
-                                       std::vector<std::string>* remarks) {
-  ASSIGN_OR_RETURN(const data::Table table, data::read_csv(path, options));
-  return make_problem(table, target, inputs, remarks)
-      .transform_error([&](const Error& error) {
-        return error.within(data::csv_name(path));
-      });
-}
-
 Result<void> check_changes(const RegressionProblem& problem) {
   const auto [min, max] = std::ranges::minmax(problem.target);
   if (min != max) return {};
@@ -115,10 +102,14 @@ Result<void> check_changes(const RegressionProblem& problem) {
 Result<FnTest> read_test(const std::string& path,
                          const data::CsvOptions& options,
                          const FnProblem& problem) {
+  ASSIGN_OR_RETURN(const data::Table table, data::read_csv(path, options));
   ASSIGN_OR_RETURN(
-      RegressionProblem table,
-      read_problem(path, options, problem.target, problem.columns, nullptr));
-  FnTest test{.file = path, .problem = std::move(table)};
+      RegressionProblem rows,
+      make_problem(table, problem.target, problem.columns, nullptr)
+          .transform_error([&](const Error& error) {
+            return error.within(data::csv_name(path));
+          }));
+  FnTest test{.file = path, .problem = std::move(rows)};
   test.problem.input_names = problem.known.input_names;
   return test;
 }
@@ -264,24 +255,33 @@ std::vector<std::string> FnProblem::renamed() const {
   return result;
 }
 
+Result<FnProblem> make_fn_problem(const SearchRun& run,
+                                  const data::Table& table) {
+  FnProblem problem{.target = run.flags.target.value_or("")};
+  ASSIGN_OR_RETURN(problem.known,
+                   make_problem(table, problem.target,
+                                split_names(run.flags.inputs),
+                                &problem.remarks));
+  RETURN_IF_ERROR(check_changes(problem.known));
+  // From here on, formulas use identifiers; `columns` keeps the original names.
+  problem.columns = problem.known.input_names;
+  problem.known.input_names = column_identifiers(problem.columns);
+  RETURN_IF_ERROR(reduce(run, problem));
+  return problem;
+}
+
 Result<FnProblem> read_fn_problem(const SearchRun& run,
                                   const CancelToken& cancel,
                                   data::CsvWatch watch) {
   const data::CsvOptions options{.encoding = run.flags.encoding.value_or(""),
                                  .cancel = cancel,
                                  .watch = std::move(watch)};
-  FnProblem problem{.target = run.flags.target.value_or("")};
-  ASSIGN_OR_RETURN(
-      problem.known,
-      read_problem(run.data.string(), options, problem.target,
-                   split_names(run.flags.inputs), &problem.remarks));
-  if (const auto changes = check_changes(problem.known); !changes) {
-    return changes.error().within(data::csv_name(run.data));
-  }
-  // From here on, formulas use identifiers; `columns` keeps the original names.
-  problem.columns = problem.known.input_names;
-  problem.known.input_names = column_identifiers(problem.columns);
-  RETURN_IF_ERROR(reduce(run, problem));
+  ASSIGN_OR_RETURN(const data::Table table, data::read_csv(run.data, options));
+  ASSIGN_OR_RETURN(FnProblem problem,
+                   make_fn_problem(run, table)
+                       .transform_error([&](const Error& error) {
+                         return error.within(data::csv_name(run.data));
+                       }));
   for (const std::string& path : run.flags.tests) {
     ASSIGN_OR_RETURN(FnTest test, read_test(path, options, problem));
     problem.tests.push_back(std::move(test));

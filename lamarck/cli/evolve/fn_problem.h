@@ -30,9 +30,14 @@ struct FnProblem {
   std::vector<std::string> renamed() const;
 };
 
-// Reads the data and the test files. Errors name the file. A constant target is
-// an error. A table with more than gp::kMaxLawInputs inputs or gp::kMaxLawRows
-// rows is reduced, and a remark says so.
+// Makes the problem of a table, without tests. A constant target is an error. A
+// table with more than gp::kMaxLawInputs inputs or gp::kMaxLawRows rows is
+// reduced, and a remark says so.
+Result<FnProblem> make_fn_problem(const SearchRun& run,
+                                  const data::Table& table);
+
+// Reads the data and the test files. Errors name the file. As
+// make_fn_problem otherwise.
 Result<FnProblem> read_fn_problem(const SearchRun& run,
                                   const CancelToken& cancel = {},
                                   data::CsvWatch watch = {});
