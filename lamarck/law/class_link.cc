@@ -50,9 +50,9 @@ std::vector<LinkRow> make_rows(std::span<const double> values,
   const double low = 1 / (without + 2);
   std::vector<LinkRow> rows;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double value =
-        std::isfinite(values[i]) ? (values[i] - scale.mean) / scale.deviation
-                                 : 0;
+    const double value = std::isfinite(values[i])
+                             ? (values[i] - scale.mean) / scale.deviation
+                             : 0;
     rows.push_back({value, labels[i] ? high : low});
   }
   return rows;
@@ -63,7 +63,8 @@ double loss_of(const ClassLink& link, const std::vector<LinkRow>& rows) {
   for (const LinkRow& row : rows) {
     const double z = link.slope * row.value + link.offset;
     // log(1 + exp(z)) without overflow.
-    const double softplus = std::max(z, 0.0) + std::log1p(std::exp(-std::abs(z)));
+    const double softplus =
+        std::max(z, 0.0) + std::log1p(std::exp(-std::abs(z)));
     loss += softplus - row.wanted * z;
   }
   return loss;
@@ -96,7 +97,9 @@ double ClassLink::probability(double value) const {
 ClassLink fit_class_link(std::span<const double> values,
                          const std::vector<bool>& labels) {
   REQUIRE(values.size() == labels.size(),
-          "fit_class_link: values and labels must have the same length.");
+          "fit_class_link: values and labels must have the same length, got {} "
+          "and {}.",
+          values.size(), labels.size());
   const LinkScale scale = scale_of(values);
   const std::vector<LinkRow> rows = make_rows(values, labels, scale);
   ClassLink link;

@@ -40,8 +40,7 @@ TEST(ClassLink, GivesTheShareIfValuesTellNothing) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const std::vector<bool> labels = {true, false, false, false, true, false};
 
-  const ClassLink equal =
-      fit_class_link(std::vector<double>(6, 7.0), labels);
+  const ClassLink equal = fit_class_link(std::vector<double>(6, 7.0), labels);
   const ClassLink none = fit_class_link(std::vector<double>(6, nan), labels);
 
   EXPECT_NEAR(equal.probability(7), 0.36, 0.05);

@@ -103,12 +103,11 @@ Result<FnTest> read_test(const std::string& path,
                          const data::CsvOptions& options,
                          const FnProblem& problem) {
   ASSIGN_OR_RETURN(const data::Table table, data::read_csv(path, options));
-  ASSIGN_OR_RETURN(
-      RegressionProblem rows,
-      make_problem(table, problem.target, problem.columns, nullptr)
-          .transform_error([&](const Error& error) {
-            return error.within(data::csv_name(path));
-          }));
+  ASSIGN_OR_RETURN(RegressionProblem rows,
+                   make_problem(table, problem.target, problem.columns, nullptr)
+                       .transform_error([&](const Error& error) {
+                         return error.within(data::csv_name(path));
+                       }));
   FnTest test{.file = path, .problem = std::move(rows)};
   test.problem.input_names = problem.known.input_names;
   return test;
@@ -258,10 +257,9 @@ std::vector<std::string> FnProblem::renamed() const {
 Result<FnProblem> make_fn_problem(const SearchRun& run,
                                   const data::Table& table) {
   FnProblem problem{.target = run.flags.target.value_or("")};
-  ASSIGN_OR_RETURN(problem.known,
-                   make_problem(table, problem.target,
-                                split_names(run.flags.inputs),
-                                &problem.remarks));
+  ASSIGN_OR_RETURN(problem.known, make_problem(table, problem.target,
+                                               split_names(run.flags.inputs),
+                                               &problem.remarks));
   RETURN_IF_ERROR(check_changes(problem.known));
   // From here on, formulas use identifiers; `columns` keeps the original names.
   problem.columns = problem.known.input_names;
@@ -277,11 +275,11 @@ Result<FnProblem> read_fn_problem(const SearchRun& run,
                                  .cancel = cancel,
                                  .watch = std::move(watch)};
   ASSIGN_OR_RETURN(const data::Table table, data::read_csv(run.data, options));
-  ASSIGN_OR_RETURN(FnProblem problem,
-                   make_fn_problem(run, table)
-                       .transform_error([&](const Error& error) {
-                         return error.within(data::csv_name(run.data));
-                       }));
+  ASSIGN_OR_RETURN(
+      FnProblem problem,
+      make_fn_problem(run, table).transform_error([&](const Error& error) {
+        return error.within(data::csv_name(run.data));
+      }));
   for (const std::string& path : run.flags.tests) {
     ASSIGN_OR_RETURN(FnTest test, read_test(path, options, problem));
     problem.tests.push_back(std::move(test));
