@@ -107,7 +107,30 @@ bool Population::evaluate(const NeatTask& task, ThreadPool* pool) {
           "Population::evaluate: the task must have {} inputs and {} outputs "
           "like the population, got {} and {}.",
           inputs_, outputs_, task.inputs, task.outputs);
-  const std::size_t solution = evaluate_all(task, pool);
+  finish_evaluation(evaluate_all(task, pool));
+  return solved_ || test_champions(task);
+}
+
+bool Population::evaluate(std::span<const NeatEvaluation> evaluations) {
+  REQUIRE(evaluations.size() == genomes_.size(),
+          "Population::evaluate: there must be one evaluation for each of the "
+          "{} genomes, got {}.",
+          genomes_.size(), evaluations.size());
+  std::size_t solution = genomes_.size();
+  for (std::size_t i = 0; i < genomes_.size(); ++i) {
+    REQUIRE(
+        std::isfinite(evaluations[i].fitness) && evaluations[i].fitness >= 0,
+        "Population::evaluate: a fitness must be finite and at least 0, "
+        "got {}; add a constant to all of them.",
+        evaluations[i].fitness);
+    genomes_[i].fitness = evaluations[i].fitness;
+    if (evaluations[i].solved) solution = std::min(solution, i);
+  }
+  finish_evaluation(solution);
+  return solved_;
+}
+
+void Population::finish_evaluation(std::size_t solution) {
   solved_ = solution < genomes_.size();
   evaluations_ +=
       static_cast<std::int64_t>(solved_ ? solution + 1 : genomes_.size());
@@ -122,7 +145,6 @@ bool Population::evaluate(const NeatTask& task, ThreadPool* pool) {
   evaluated_ = true;
   rank_species();
   send_events();
-  return solved_ || test_champions(task);
 }
 
 std::size_t Population::evaluate_all(const NeatTask& task, ThreadPool* pool) {

@@ -77,6 +77,10 @@ class Population {
   // REQUIRES: the task has the inputs and outputs of this population.
   bool evaluate(const NeatTask& task, ThreadPool* pool = nullptr);
 
+  // Takes evaluations that were made elsewhere, one for each of `genomes()`,
+  // and returns whether one of them is a solution; otherwise as above.
+  bool evaluate(std::span<const NeatEvaluation> evaluations);
+
   // Breeds the next generation. REQUIRES: this generation was evaluated.
   void evolve();
 
@@ -100,6 +104,8 @@ class Population {
   void fill_with_minimal_genomes();
   // Returns the index of the first solution, or the population's size.
   std::size_t evaluate_all(const NeatTask& task, ThreadPool* pool);
+  // `solution` is the index of the first solution, or the population's size.
+  void finish_evaluation(std::size_t solution);
   void rank_species();
   bool test_champions(const NeatTask& task);
   void send_events() const;

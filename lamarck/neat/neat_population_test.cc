@@ -70,6 +70,34 @@ NeatTask constant_task() {
           }};
 }
 
+TEST(Population, TakesEvaluationsMadeElsewhere) {
+  const NeatBenchmark benchmark = xor_benchmark();
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    Population own(2, 1, benchmark.options, seed);
+    Population fed(2, 1, benchmark.options, seed);
+    for (bool is_solved = false; !is_solved; own.evolve(), fed.evolve()) {
+      std::vector<NeatEvaluation> evaluations;
+      for (const Genome& genome : fed.genomes()) {
+        FlatNetwork network(genome);
+        evaluations.push_back(benchmark.task.evaluate(network));
+      }
+      const bool is_fed_solved = fed.evaluate(evaluations);
+      is_solved = own.evaluate(benchmark.task);
+      ASSERT_EQ(is_fed_solved, is_solved);
+      if (is_solved) break;
+    }
+    EXPECT_EQ(own.best(), fed.best());
+    EXPECT_EQ(own.evaluations(), fed.evaluations());
+  }
+}
+
+TEST(Population, RejectsEvaluationsThatAreNotFitness) {
+  Population population(2, 1, {.population = 3}, 1);
+  EXPECT_THROW(population.evaluate(std::vector<NeatEvaluation>(2)), LogicError);
+  EXPECT_THROW(population.evaluate(std::vector<NeatEvaluation>(3, {-1.0})),
+               LogicError);
+}
+
 TEST(Population, KeepsItsSizeAndAssignsEveryGenomeToOneSpecies) {
   Population population(2, 1, {.population = 50}, 1);
   for (int i = 0; i < 40; ++i) {
