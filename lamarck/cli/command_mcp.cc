@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/base/string_split.h"
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/journal_flag.h"
@@ -41,10 +46,43 @@ constexpr std::array kClients = {
     ClientConfig{"cursor", ".cursor/mcp.json", "mcpServers"},
 };
 
-std::string own_path() {
-  std::error_code failure;
-  const auto path = std::filesystem::read_symlink("/proc/self/exe", failure);
-  return failure ? "lamarck" : path.string();
+// A program with the words that come before those of `lamarck`.
+struct StartCommand {
+  std::string program;
+  std::vector<std::string> words;
+};
+
+// Returns the first `lamarck` in PATH that is a native program, not a script;
+// empty if there is none.
+std::string native_program() {
+  const char* path = std::getenv("PATH");
+  if (path == nullptr) return "";
+  for (const std::string_view folder : split_text(path, ':')) {
+    const std::string file = std::string(folder) + "/lamarck";
+    std::array<char, 4> begin{};
+    std::ifstream(file, std::ios::binary).read(begin.data(), begin.size());
+    const std::string_view magic(begin.data(), begin.size());
+    if (magic ==
+        "\x7F"
+        "ELF")
+      return file;
+  }
+  return "";
+}
+
+// The fastest way to start this program that lasts: the program itself. npx
+// keeps it in a cache that may be emptied, and Python is slower to start.
+StartCommand start_command() {
+  const std::string path = runs::program_path();
+  const char* python = std::getenv("LAMARCK_PYTHON");
+  const bool is_cached = path.find("/_npx/") != std::string::npos;
+  if (path.empty()) return {"lamarck", {}};
+  if (!is_cached && python == nullptr) return {path, {}};
+  if (const std::string native = native_program(); !native.empty()) {
+    return {native, {}};
+  }
+  if (is_cached) return {"npx", {"-y", "lamarck"}};
+  return {python, {"-m", "lamarck"}};
 }
 
 std::string absolute_path(const std::string& path) {
@@ -53,8 +91,10 @@ std::string absolute_path(const std::string& path) {
 
 // Returns the arguments that start a server with the same settings. Paths are
 // absolute, because a client may start it in any folder.
-Json server_arguments(const McpFlags& flags, const CommandContext& context) {
-  Json words = Json::array({"mcp"});
+Json server_arguments(const McpFlags& flags, const StartCommand& start,
+                      const CommandContext& context) {
+  Json words = start.words;
+  words.push_back("mcp");
   const auto add = [&](std::string_view flag, const std::string& value) {
     words.push_back(flag);
     words.push_back(value);
@@ -80,8 +120,9 @@ Json server_arguments(const McpFlags& flags, const CommandContext& context) {
 Result<void> print_config(const McpFlags& flags, CommandContext& context) {
   for (const ClientConfig& entry : kClients) {
     if (entry.client != flags.print_config) continue;
-    Json server = {{"command", own_path()},
-                   {"args", server_arguments(flags, context)}};
+    const StartCommand start = start_command();
+    Json server = {{"command", start.program},
+                   {"args", server_arguments(flags, start, context)}};
     if (entry.has_type) server["type"] = "stdio";
     context.err << "Paste this into " << entry.file << ":\n";
     context.out << dump_json(Json{{entry.servers, {{"lamarck", server}}}}, 2)

@@ -13,7 +13,8 @@
 
 namespace lamarck::runs {
 
-// The path of this program.
+// The path of this program, or that in the environment variable
+// LAMARCK_PROGRAM, which a process that is not the program sets.
 std::string program_path();
 
 // Runs `program` with `words` and `input` on standard input, and returns what
