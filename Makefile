@@ -10,8 +10,8 @@ CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 HEAVY = ^(slow|npm|browser|database|shells)$$
 
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-all test-slow check format asan tsan fuzz bench \
-  bench-peers models install clean
+.PHONY: help run build test test-all test-slow python check format asan tsan fuzz bench \
+  bench-peers models package install clean
 
 help: ## show this list
 	@echo 'Lamarck: evolves networks, programs and thoughts.'
@@ -41,6 +41,12 @@ test-slow: ## build and run the slow suites and those that need npm, a shell, a 
 	@tools/install-deps page || echo 'Building without the page.'
 	@tools/build dev
 	@$(CTEST) --test-dir build/dev -L '$(HEAVY)'
+	@$(MAKE) --no-print-directory python
+
+python: ## build and test the Python package, build/release/python/lamarck
+	@tools/install-deps build python
+	@tools/build python
+	@$(CTEST) --test-dir build/release -L python
 
 check: ## check format, layers, names, self-contained sources, clang-tidy
 	@tools/install-deps build test check bench
@@ -78,6 +84,10 @@ bench-peers: ## install other libraries, compare with them and print ratios
 models: build ## fetch the models that the program can run: MiniLM and Needle
 	@build/release/bin/lamarck models fetch minilm
 	@build/release/bin/lamarck models fetch needle
+
+package: python ## build .deb, tar.zst, wheel and npm package, with SBOM, into build/packages-out
+	@tools/install-deps package
+	@packaging/make_packages.py
 
 install: build ## install program, library, CMake package, man page to PREFIX=/usr/local
 	@cmake --install build/release --prefix '$(PREFIX)' >build/install.log || \

@@ -1,0 +1,1 @@
+"""Tests of the package in build/release/python; see python/README.md."""

@@ -1,0 +1,164 @@
+"""Evolution with tasks and functions in Python."""
+
+import concurrent.futures
+
+import numpy as np
+import pytest
+
+import lamarck
+
+
+class Xor(lamarck.Task):
+    rows = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+
+    def evaluate(self, network, rng):
+        errors = np.abs(network(self.rows)[:, 0] - [0, 1, 1, 0])
+        # Chance must be the same in any process.
+        return (4 - errors.sum())**2 + 1e-9 * rng.random()
+
+
+class Box:
+    def __init__(self, low, high):
+        self.low, self.high = np.array([low]), np.array([high])
+
+
+class Walk:
+    """An environment of Gymnasium's interface: stay near 0."""
+
+    action_space = Box(-1.0, 1.0)
+
+    def reset(self, seed=None):
+        self.place = np.random.default_rng(seed).uniform(-1, 1)
+        self.steps = 0
+        return np.array([self.place]), {}
+
+    def step(self, action):
+        self.place += 0.3 * float(np.ravel(action)[0])
+        self.steps += 1
+        return (np.array([self.place]), 1 - min(1.0, abs(self.place)), False,
+                self.steps >= 20, {})
+
+
+def run(executor=None):
+    evolution = lamarck.Evolution(Xor(), inputs=2, outputs=1, seed=3,
+                                  population=60, executor=executor)
+    return evolution.run(budget="8gen")
+
+
+def test_any_executor_gives_the_same_result():
+    import pickle
+
+    alone = run()
+    with concurrent.futures.ThreadPoolExecutor(2) as threads:
+        assert pickle.dumps(run(threads).network) == pickle.dumps(alone.network)
+    with concurrent.futures.ProcessPoolExecutor(2) as processes:
+        assert pickle.dumps(run(processes).network) == pickle.dumps(
+            alone.network)
+
+
+def test_network_steps_and_is_saved(tmp_path):
+    result = run()
+    result.network.save(str(tmp_path / "net.lmk"))
+    again = lamarck.Network.load(str(tmp_path / "net.lmk"))
+    rows = Xor.rows.astype(np.float32)
+    stepped = [again.step(row)[0] for row in rows]
+    assert np.allclose(stepped, result.network(rows)[:, 0], atol=1e-6)
+    assert result._repr_svg_().startswith("<svg")
+    with pytest.raises(lamarck.Error, match="2 inputs, got 3"):
+        again.step([1, 2, 3])
+
+
+def test_environment_of_gymnasium():
+    task = lamarck.EnvironmentTask(Walk, episodes=4)
+    result = lamarck.Evolution(task, inputs=1, outputs=1, seed=1,
+                               population=50).run(budget="20gen", goal=16)
+    assert result.solved
+
+
+def test_scores_must_be_fitness():
+    class Bad(lamarck.Task):
+        def evaluate(self, network, rng):
+            return -1
+
+    with pytest.raises(lamarck.Error, match="at least 0"):
+        lamarck.Evolution(Bad(), inputs=1, outputs=1).run(budget="1gen")
+    with pytest.raises(lamarck.Error, match="budget must be"):
+        lamarck.Evolution(Xor(), inputs=2, outputs=1).run(budget="soon")
+
+
+def test_a_run_goes_on():
+    evolution = lamarck.Evolution(Xor(), inputs=2, outputs=1, seed=3,
+                                  population=60)
+    evolution.run(budget="4gen")
+    assert evolution.run(budget="4gen").score == run().score
+
+
+def test_function_evolves_with_an_evaluator_in_python():
+    x = np.linspace(0.1, 4, 30)
+    calls = []
+
+    def score(function):
+        calls.append(str(function))
+        if len(calls) % 7 == 0:
+            raise RuntimeError("a failed evaluation")
+        return -float(np.abs(function(x, 2 * x) - (x + 2 * x)).max())
+
+    found = lamarck.evolve_function("def f(a, b):\n    return a", score,
+                                    budget="2keval", goal=-1e-9, seed=1)
+    assert found.score >= -1e-9
+    assert np.allclose(found.function(1.5, 2.5), 4)
+    same = lamarck.evolve_function(
+        "def f(a, b):\n    return a",
+        lambda f: -float(np.abs(f(x, 2 * x) - 3 * x).max()),
+        budget="2keval", goal=-1e-9, seed=1)
+    assert "def f(a, b)" in same.function.python()
+
+
+def test_graph_and_optimizers():
+    graph = lamarck.Graph(seed=1)
+    x = graph.input(np.random.default_rng(0).normal(size=(64, 3)), name="x")
+    y = graph.input(np.asarray(x) @ [[1.0], [-2.0], [0.5]])
+    out = lamarck.nn.Linear(graph, 3, 1)(x)
+    loss = out.mse(y)
+    optimizer = lamarck.optim.Adam(graph.parameters(), 0.1)
+    for _ in range(200):
+        last = optimizer.minimize(loss)
+    assert last < 1e-4
+    weight = graph.parameters()[0].numpy()
+    assert np.allclose(weight[:, 0], [1, -2, 0.5], atol=0.05)
+    # Gradients against finite differences, through NumPy.
+    a = graph.parameter([[0.3, -0.7]], "a")
+    total = (a.tanh() * a).sum()
+    total.backward()
+    step = 1e-3
+    for i in range(2):
+        values = np.array([[0.3, -0.7]])
+        values[0, i] += step
+        a.set(values)
+        high = total.numpy().item() if total.forward() is None else 0
+        values[0, i] -= 2 * step
+        a.set(values)
+        low = total.numpy().item() if total.forward() is None else 0
+        a.set([[0.3, -0.7]])
+        total.zero_grad() if False else graph.zero_grad()
+        total.backward()
+        assert abs(a.grad()[0, i] - (high - low) / (2 * step)) < 1e-2
+    assert np.from_dlpack(out).shape == (64, 1)
+    with pytest.raises(lamarck.Error, match="matmul"):
+        x.matmul(x)
+
+
+def test_forecaster():
+    import pandas as pd
+    steps = np.arange(240)
+    table = pd.DataFrame({"load": 10 + np.sin(steps / 4),
+                          "warm": np.cos(steps / 9)})
+    net = lamarck.NetworkForecaster(horizon=2, budget="3gen", random_state=1)
+    net.fit(table, "load")
+    ahead = net.predict(table)
+    assert len(ahead) == 240
+    assert abs(ahead[-1] - (10 + np.sin(241 / 4))) < 0.3
+    low, high = net.predict_interval(table)
+    assert low[-1] < ahead[-1] < high[-1]
+    with pytest.raises(ValueError, match="name of a column"):
+        net.fit(table)
