@@ -11,6 +11,15 @@ from package_stage import BUILD, ROOT, libraries_of, version
 # Compiled into the program from headers or static libraries.
 COMPILED_IN = ["nlohmann-json3-dev", "libcli11-dev", "libboost1.74-dev",
                "pybind11-dev", "libgcc-12-dev"]
+# Debian's names of licences, and those of SPDX.
+SPDX_NAMES = {
+    "Apache-2.0": "Apache-2.0", "BSL-1.0": "BSL-1.0", "Expat": "MIT",
+    "MIT": "MIT", "curl": "curl", "Zlib": "Zlib", "BSD-3-clause": "BSD-3-Clause",
+    "BSD-3-Clause": "BSD-3-Clause", "BSD-4-clause": "BSD-4-Clause",
+    "GPL-2": "GPL-2.0-only", "GPL-2+": "GPL-2.0-or-later",
+    "GPL-3+": "GPL-3.0-or-later", "LGPL-2.1+": "LGPL-2.1-or-later",
+    "LGPL-3+": "LGPL-3.0-or-later", "OpenLDAP-2.8": "OLDAP-2.8",
+}
 # Of the page; package.json of each states its licence.
 PAGE = ["preact", "@preact/signals", "@preact/signals-core", "uplot"]
 
@@ -76,7 +85,7 @@ def _debian_entry(name):
 
 
 def _debian_licence(name):
-    """The licence of the files of a package, by its copyright file."""
+    """The licence of most files of a package, by its copyright file."""
     path = f"/usr/share/doc/{name}/copyright"
     try:
         with open(path, encoding="utf-8") as file:
@@ -88,12 +97,13 @@ def _debian_licence(name):
                       re.MULTILINE)
     if not found:
         return "NOASSERTION"
-    words = found[1].strip().replace("Expat", "MIT").replace(
-        "public-domain", "LicenseRef-public-domain")
-    valid = re.fullmatch(r"[A-Za-z0-9.+-]+( (and|or|AND|OR) [A-Za-z0-9.+-]+)*",
-                         words)
-    return (words.replace(" and ", " AND ").replace(" or ", " OR ") if valid
-            else "NOASSERTION")
+    parts = re.split(r" (and|or) ", found[1].strip())
+    names = [SPDX_NAMES.get(part) for part in parts[::2]]
+    if None in names:
+        return "NOASSERTION"
+    words = [each for pair in zip(names, parts[1::2] + [""]) for each in pair]
+    return " ".join(words).strip().replace(" and ", " AND ").replace(
+        " or ", " OR ")
 
 
 def _page_entry(name):
