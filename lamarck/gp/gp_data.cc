@@ -10,6 +10,7 @@
 #include "lamarck/formula/block_kernels.h"
 #include "lamarck/formula/block_sums.h"
 #include "lamarck/gp/extrapolation_trial.h"
+#include "lamarck/gp/gp_view.h"
 
 namespace lamarck::gp {
 namespace {
@@ -124,6 +125,20 @@ bool GpData::is_possible(const RegressionProblem& problem, GpLink link) {
 GpData::GpData(const RegressionProblem& problem, GpLink link,
                const GpDataOptions& options, Rng rng, const GpData* known)
     : link_(link) {
+  prepare(problem, options, rng, known, nullptr);
+}
+
+GpData::GpData(const ViewedProblem& viewed, GpLink link,
+               const GpDataOptions& options, Rng rng, const GpData* known)
+    : link_(link), view_(&viewed.view) {
+  prepare(viewed.problem, options, rng, known,
+          viewed.factor.empty() ? nullptr : &viewed.factor);
+}
+
+void GpData::prepare(const RegressionProblem& problem,
+                     const GpDataOptions& options, Rng rng, const GpData* known,
+                     const std::vector<double>* factor) {
+  const GpLink link = link_;
   ENSURE(is_possible(problem, link),
          "the target has one sign, as the link needs");
   if (link != GpLink::Identity && problem.target[0] < 0) sign_ = -1;
@@ -133,12 +148,13 @@ GpData::GpData(const RegressionProblem& problem, GpLink link,
     inputs_ = known->inputs_;
   }
   describe_target(problem);
-  subset_ = gather_rows(
-      problem, sample_rows(problem.rows(), options.subset_rows, rng), nullptr);
+  subset_ = gather_rows(problem,
+                        sample_rows(problem.rows(), options.subset_rows, rng),
+                        nullptr, factor);
   const std::vector<std::size_t> middle =
       sample_rows(problem.rows(), options.middle_rows, rng);
-  middle_ = gather_rows(problem, middle, nullptr);
-  split_rows(problem, middle);
+  middle_ = gather_rows(problem, middle, nullptr, factor);
+  split_rows(problem, middle, factor);
   draw_probes(rng);
 }
 
@@ -192,7 +208,8 @@ void GpData::describe_target(const RegressionProblem& problem) {
 
 GpRows GpData::gather_rows(const RegressionProblem& problem,
                            const std::vector<std::size_t>& indices,
-                           const std::vector<double>* extra) const {
+                           const std::vector<double>* extra,
+                           const std::vector<double>* factor) const {
   GpRows result;
   result.rows = indices.size();
   const auto gathered = [&](const std::vector<double>& values) {
@@ -205,27 +222,35 @@ GpRows GpData::gather_rows(const RegressionProblem& problem,
     result.inputs.emplace_back(gathered(column));
   }
   std::vector<double> target = gathered(problem.target);
-  const double mean = mean_of(target);
-  result.variance =
-      formula::squared_distance(target.data(), mean, target.size());
+  std::vector<double> y = target;
+  std::vector<double> factors(target.size(), 1.0);
+  if (factor != nullptr) {
+    factors = gathered(*factor);
+    for (std::size_t i = 0; i < y.size(); ++i) y[i] *= factors[i];
+  }
+  result.variance = formula::squared_distance(y.data(), mean_of(y), y.size());
   if (!(result.variance > 0)) result.variance = 1e-300;
   if (extra != nullptr) {
     result.weight = GpColumn(gathered(*extra));
   } else if (link_ != GpLink::Identity) {
     std::vector<double> weight;
-    for (double& y : target) {
-      const double size = std::fabs(y);
-      weight.push_back(link_slope(link_, size));
-      y = linked(link_, size) * weight.back();
+    for (std::size_t i = 0; i < target.size(); ++i) {
+      const double size = std::fabs(target[i]);
+      weight.push_back(link_slope(link_, size) * std::fabs(factors[i]));
+      target[i] = linked(link_, size) * weight.back();
     }
     result.weight = GpColumn(weight);
+  } else if (factor != nullptr) {
+    target = y;
+    result.weight = GpColumn(factors);
   }
   result.target = GpColumn(target);
   return result;
 }
 
 void GpData::split_rows(const RegressionProblem& problem,
-                        const std::vector<std::size_t>& rows) {
+                        const std::vector<std::size_t>& rows,
+                        const std::vector<double>* factor) {
   // The distance of each row from the middle of the data: the largest over all
   // inputs, measured in quantiles, so that the scale of an input does not
   // matter.
@@ -251,8 +276,8 @@ void GpData::split_rows(const RegressionProblem& problem,
     (is_inner ? inner : outer).push_back(distances[i].second);
   }
   if (outer.size() < kMinOuterRows) return;
-  inner_ = gather_rows(problem, inner, nullptr);
-  outer_ = gather_rows(problem, outer, nullptr);
+  inner_ = gather_rows(problem, inner, nullptr, factor);
+  outer_ = gather_rows(problem, outer, nullptr, factor);
 }
 
 void GpData::draw_probes(Rng& rng) {

@@ -83,6 +83,9 @@ struct GpDataOptions {
   std::size_t middle_rows = 2048;  // For models that do well on the subset.
 };
 
+struct GpView;
+struct ViewedProblem;
+
 // Immutable. Thread safety: all members may be called from any thread.
 class GpData {
  public:
@@ -90,6 +93,10 @@ class GpData {
   // inputs is reused. REQUIRES: is_possible(problem, link).
   GpData(const RegressionProblem& problem, GpLink link,
          const GpDataOptions& options, Rng rng, const GpData* known = nullptr);
+  // Fits the target of the view, where errors count as much as they do in y.
+  // The view must outlive it.
+  GpData(const ViewedProblem& viewed, GpLink link, const GpDataOptions& options,
+         Rng rng, const GpData* known = nullptr);
   // Fits y by extra * f, to search for one factor f of a product.
   GpData(const RegressionProblem& problem, const std::vector<double>& extra,
          const GpDataOptions& options, Rng rng);
@@ -100,6 +107,7 @@ class GpData {
 
   GpLink link() const { return link_; }
   bool is_negative() const { return sign_ < 0; }  // Whether y = -h(z).
+  const GpView* view() const { return view_; }    // Null for the plain inputs.
   std::size_t input_count() const { return inputs_.size(); }
   const std::vector<GpInput>& inputs() const { return inputs_; }
   const GpRows& subset() const { return subset_; }
@@ -120,17 +128,22 @@ class GpData {
   double unlinked(double z) const;
 
  private:
+  void prepare(const RegressionProblem& problem, const GpDataOptions& options,
+               Rng rng, const GpData* known, const std::vector<double>* factor);
   void describe_inputs(const RegressionProblem& problem);
   void describe_target(const RegressionProblem& problem);
   GpRows gather_rows(const RegressionProblem& problem,
                      const std::vector<std::size_t>& indices,
-                     const std::vector<double>* extra) const;
+                     const std::vector<double>* extra,
+                     const std::vector<double>* factor = nullptr) const;
   void split_rows(const RegressionProblem& problem,
-                  const std::vector<std::size_t>& rows);
+                  const std::vector<std::size_t>& rows,
+                  const std::vector<double>* factor);
   void draw_probes(Rng& rng);
 
   GpLink link_ = GpLink::Identity;
   double sign_ = 1;
+  const GpView* view_ = nullptr;  // Not owned.
   std::vector<GpInput> inputs_;
   GpRows subset_;
   GpRows middle_;

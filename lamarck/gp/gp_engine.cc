@@ -9,9 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/macros.h"
-#include "lamarck/formula/simplify.h"
+#include "lamarck/gp/find_views.h"
 #include "lamarck/gp/gp_json.h"
 #include "lamarck/gp/gp_normalise.h"
+#include "lamarck/gp/unit_views.h"
 
 namespace lamarck::gp {
 
@@ -23,6 +24,11 @@ namespace {
 constexpr std::size_t kRefreshed = 60;  // Trees of the library per cycle.
 constexpr unsigned kTagBits = 32;  // The bits above hold the island's number.
 constexpr std::size_t kRemembered = 64;  // Injected parents per island.
+constexpr std::uint64_t kTrialsBeforeViews = 20'000;
+constexpr std::size_t kMaxViews = 3;
+constexpr std::size_t kMaxUnitViews = 3;
+constexpr double kViewShare = 0.65;  // Of the searches, once there are views.
+constexpr double kLastViewShare = 0.6;
 
 // Draws a size limit. Some searches look only for small formulas, which would
 // lose against large ones in the same population.
@@ -75,50 +81,113 @@ GpEngine::GpEngine(const RegressionProblem& problem, GpOptions options,
       evaluator_(std::move(evaluator)),
       islands_(islands) {
   const Rng rng = Rng(seed_).split("gp");
-  for (const GpLink link : kGpLinks) {
-    if (!GpData::is_possible(problem, link)) continue;
-    // The same rows for all links, since the library has values for these rows.
-    datas_.push_back(std::make_unique<GpData>(
-        problem, link, GpDataOptions{}, rng.split("rows"),
-        datas_.empty() ? nullptr : datas_[0].get()));
+  scenes_.push_back(std::make_unique<GpScene>(problem, options_, rng, cancel));
+  if (has_units()) {
+    for (const GpView& view :
+         unit_views(problem, plain_view(problem.inputs.size()),
+                    *problem.dimensions, kMaxUnitViews)) {
+      add_scene(view, cancel);
+    }
   }
-  std::vector<std::size_t> inputs(problem.inputs.size());
-  std::iota(inputs.begin(), inputs.end(), std::size_t{0});
-  library_ = std::make_unique<GpLibrary>(*datas_[0], options_, inputs,
-                                         rng.split("library"), false, cancel);
-  factors_ = std::make_unique<GpLibrary>(*datas_[0], options_, inputs,
-                                         rng.split("factors"), true, cancel);
   for (std::size_t i = 0; i < islands; ++i) {
     begin(islands_[i], i, rng.split("island").split(i));
   }
+  inject_laws();
 }
 
 GpEngine::~GpEngine() = default;
 
-const GpLibrary& GpEngine::library_for(const IslandSearch& island) const {
-  return datas_[island.data]->link() == GpLink::Log ? *factors_ : *library_;
+void GpEngine::make_search(IslandSearch& island, std::size_t max_nodes,
+                           std::uint64_t first_tag) {
+  const GpScene& scene = *scenes_[island.scene];
+  const GpData& data = scene.data(island.data);
+  GpOptions options = options_;
+  options.max_nodes = max_nodes;
+  if (scene.view() != nullptr) options.max_plain_nodes = options_.max_nodes;
+  // Undoing the link removes one level: exp(log(f)) is f.
+  if (data.link() == GpLink::Log) ++options.max_nesting;
+  island.search = std::make_unique<GpSearch>(data, scenes_[0]->data(0),
+                                             scene.library(island.data),
+                                             options, first_tag);
 }
 
 void GpEngine::begin(IslandSearch& island, std::size_t number, Rng rng) {
-  // Island 0 always searches without a link, so that one search fits y
-  // directly.
+  // Island 0 always searches the problem as it is and without a link, so that
+  // one search fits y directly. With units, only views are searched.
+  const bool is_free = number != 0 || islands_.size() == 1 || has_units();
+  island.scene = 0;
+  if (is_free && scenes_.size() > 1 &&
+      (has_units() || rng.chance(kViewShare))) {
+    // The last view has the fewest inputs.
+    island.scene = rng.chance(kLastViewShare)
+                       ? scenes_.size() - 1
+                       : 1 + rng.below(scenes_.size() - 1);
+  }
   const bool is_linked = number != 0 && rng.chance(0.5);
-  island.data = is_linked ? rng.below(datas_.size()) : 0;
-  GpOptions options = options_;
-  options.max_nodes = draw_size_limit(options_.max_nodes, rng);
-  // Undoing the link removes one level: exp(log(f)) is f.
-  if (datas_[island.data]->link() == GpLink::Log) ++options.max_nesting;
+  island.data = is_linked ? rng.below(scenes_[island.scene]->data_count()) : 0;
   const std::uint64_t first_tag = island.search == nullptr
                                       ? ((number + 1) << kTagBits) + 1
                                       : island.search->next_tag();
-  island.search =
-      std::make_unique<GpSearch>(*datas_[island.data], *datas_[0],
-                                 library_for(island), options, first_tag);
+  const std::size_t max_nodes = draw_size_limit(options_.max_nodes, rng);
+  make_search(island, max_nodes, first_tag);
   // Most searches start from scratch, to explore; some continue from the
   // archive.
-  if (island.data != 0 || !rng.chance(0.3)) return;
+  if (island.scene != 0 || island.data != 0 || !rng.chance(0.3)) return;
   for (const auto& [size, find] : archive_.finds()) {
-    if (size <= options.max_nodes) island.search->inject(find.plain);
+    if (size <= max_nodes) island.search->inject(find.plain);
+  }
+}
+
+// The analysis takes about a second, so simple laws are found without it.
+bool GpEngine::needs_views() const {
+  if (has_looked_) return false;
+  std::uint64_t trials = 0;
+  for (const IslandSearch& island : islands_) trials += island.trials;
+  return trials >= kTrialsBeforeViews;
+}
+
+// Depends on the problem and the seed alone, so that a checkpoint needs no
+// views.
+void GpEngine::add_views(const CancelToken& cancel) {
+  has_looked_ = true;
+  const std::vector<GpView> chain =
+      find_views(*problem_, plain_view(problem_->inputs.size()), cancel);
+  const std::size_t first = chain.size() - std::min(chain.size(), kMaxViews);
+  for (std::size_t i = first; i < chain.size(); ++i) {
+    if (!has_units()) {
+      add_scene(chain[i], cancel);
+      continue;
+    }
+    for (const GpView& view :
+         unit_views(*problem_, chain[i], *problem_->dimensions, 1)) {
+      add_scene(view, cancel);
+    }
+  }
+}
+
+void GpEngine::add_scene(const GpView& view, const CancelToken& cancel) {
+  if (view.inputs.empty()) {
+    laws_.push_back(view.factor);
+    return;
+  }
+  ViewedProblem seen = viewed(*problem_, view);
+  if (!seen.is_finite()) return;
+  const Rng rng = Rng(seed_).split("gp").split("view").split(scenes_.size());
+  scenes_.push_back(
+      std::make_unique<GpScene>(std::move(seen), options_, rng, cancel));
+}
+
+bool GpEngine::has_units() const {
+  return problem_->dimensions && !problem_->dimensions->are_plain();
+}
+
+void GpEngine::inject_laws() {
+  for (const GpTree& law : laws_) {
+    if (law.empty()) continue;
+    GpModel model;
+    model.terms = {law};
+    model.has_intercept = !has_units();
+    islands_[0].search->inject(model);
   }
 }
 
@@ -154,6 +223,7 @@ archipelago::MutationResult GpEngine::make(
   inject_parents(island, parents);
   const std::uint64_t before = island.search->trials();
   Rng rng = context.rng;
+  island.cancel = context.cancel;
   // With finds still pending, a shorter burst is enough.
   island.search->run(
       island.pending.empty() ? options_.burst : options_.burst / 3, rng,
@@ -164,6 +234,7 @@ archipelago::MutationResult GpEngine::make(
   }
   const auto trials =
       static_cast<std::int64_t>(island.search->trials() - before);
+  island.trials += static_cast<std::uint64_t>(trials);
   if (island.pending.empty()) {
     return {Error(ErrorCode::FailedPrecondition,
                   "The trials of this mutation found no better formula."),
@@ -217,9 +288,15 @@ void GpEngine::end_cycle(std::uint64_t cycle) {
   }
   Rng rng = Rng(seed_).split("gp").split("cycle").split(cycle);
   share_finds(rng);
+  const bool looks = needs_views();
+  if (looks) {
+    add_views(islands_[0].cancel);
+    inject_laws();
+  }
+  const bool has_new = looks && scenes_.size() > 1;
   for (std::size_t i = 0; i < islands_.size(); ++i) {
-    if (islands_[i].search->stalled() < options_.patience) continue;
-    begin(islands_[i], i, rng.split(i));
+    const bool is_stalled = islands_[i].search->stalled() >= options_.patience;
+    if (is_stalled || (has_new && i > 0)) begin(islands_[i], i, rng.split(i));
   }
 }
 
@@ -242,8 +319,11 @@ void GpEngine::share_finds(Rng& rng) {
       return at == finds.end() || at->second.plain.nmse < find.plain.nmse;
     });
   }
-  library_->refresh(parts, kRefreshed, rng);
-  factors_->refresh(parts, kRefreshed, rng);
+  for (const auto& scene : scenes_) {
+    // What was found is written in the inputs of the problem.
+    scene->refresh(scene->view() == nullptr ? parts : std::vector<GpTree>{},
+                   kRefreshed, rng);
+  }
 }
 
 Json GpEngine::state() const {
@@ -253,27 +333,24 @@ Json GpEngine::state() const {
     for (const GpFind& find : island.pending) {
       pending.push_back(gp_find_to_json(find));
     }
-    islands.push_back({{"data", island.data},
+    islands.push_back({{"scene", island.scene},
+                       {"data", island.data},
+                       {"trials", island.trials},
                        {"most_nodes", island.search->options().max_nodes},
                        {"search", island.search->state()},
                        {"pending", std::move(pending)},
                        {"injected", island.injected}});
   }
-  const auto trees_of = [](const GpLibrary& library) {
-    Json trees = Json::array();
-    for (const GpTree& tree : library.trees()) {
-      trees.push_back(gp_tree_to_json(tree));
-    }
-    return trees;
-  };
+  Json scenes = Json::array();
+  for (const auto& scene : scenes_) scenes.push_back(scene->state());
   Json descents = Json::array();
   for (const auto& [tag, descent] : descents_) {
     descents.push_back({tag, descent.parent, descent.function});
   }
   return {{"islands", std::move(islands)},
           {"descents", std::move(descents)},
-          {"library", trees_of(*library_)},
-          {"factors", trees_of(*factors_)},
+          {"scenes", std::move(scenes)},
+          {"has_looked", has_looked_},
           {"archive", archive_.state()}};
 }
 
@@ -286,19 +363,19 @@ Result<void> GpEngine::restore(const Json& state) {
                      std::to_string(islands_.size()) + " islands, got " +
                      std::to_string(islands.size()) + ".");
   }
-  const auto restore_library = [&](const char* name,
-                                   GpLibrary& library) -> Result<void> {
-    ASSIGN_OR_RETURN(const Json items, json_field<Json>(state, name));
-    std::vector<GpTree> trees;
-    for (const Json& item : items) {
-      ASSIGN_OR_RETURN(GpTree tree, gp_tree_from_json(item, inputs));
-      trees.push_back(std::move(tree));
-    }
-    library.restore(std::move(trees));
-    return {};
-  };
-  RETURN_IF_ERROR(restore_library("library", *library_));
-  RETURN_IF_ERROR(restore_library("factors", *factors_));
+  ASSIGN_OR_RETURN(const Json scenes, json_field<Json>(state, "scenes"));
+  ASSIGN_OR_RETURN(const bool has_looked,
+                   json_field<bool>(state, "has_looked"));
+  if (has_looked && !has_looked_) add_views({});
+  if (scenes.size() != scenes_.size()) {
+    return Error(ErrorCode::DataDamaged,
+                 "The state of the genetic engine must have " +
+                     std::to_string(scenes_.size()) + " scenes, got " +
+                     std::to_string(scenes.size()) + ".");
+  }
+  for (std::size_t i = 0; i < scenes_.size(); ++i) {
+    RETURN_IF_ERROR(scenes_[i]->restore(scenes[i]));
+  }
   ASSIGN_OR_RETURN(const Json archive, json_field<Json>(state, "archive"));
   RETURN_IF_ERROR(archive_.restore(archive, inputs));
   ASSIGN_OR_RETURN(const Json descents, json_field<Json>(state, "descents"));
@@ -320,17 +397,21 @@ Result<void> GpEngine::restore(const Json& state) {
   }
   for (std::size_t i = 0; i < islands_.size(); ++i) {
     IslandSearch& island = islands_[i];
+    ASSIGN_OR_RETURN(const std::int64_t scene,
+                     json_field<std::int64_t>(islands[i], "scene"));
     ASSIGN_OR_RETURN(const std::int64_t data,
                      json_field<std::int64_t>(islands[i], "data"));
+    ASSIGN_OR_RETURN(const std::int64_t trials,
+                     json_field<std::int64_t>(islands[i], "trials"));
     ASSIGN_OR_RETURN(const std::int64_t nodes,
                      json_field<std::int64_t>(islands[i], "most_nodes"));
-    island.data = std::min<std::size_t>(static_cast<std::size_t>(data),
-                                        datas_.size() - 1);
-    GpOptions options = options_;
-    options.max_nodes = static_cast<std::size_t>(nodes);
-    if (datas_[island.data]->link() == GpLink::Log) ++options.max_nesting;
-    island.search = std::make_unique<GpSearch>(*datas_[island.data], *datas_[0],
-                                               library_for(island), options);
+    island.scene = std::min<std::size_t>(static_cast<std::size_t>(scene),
+                                         scenes_.size() - 1);
+    island.data =
+        std::min<std::size_t>(static_cast<std::size_t>(data),
+                              scenes_[island.scene]->data_count() - 1);
+    island.trials = static_cast<std::uint64_t>(trials);
+    make_search(island, static_cast<std::size_t>(nodes), 1);
     ASSIGN_OR_RETURN(const Json search, json_field<Json>(islands[i], "search"));
     RETURN_IF_ERROR(island.search->restore(search));
     ASSIGN_OR_RETURN(const Json pending,

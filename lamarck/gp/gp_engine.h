@@ -3,7 +3,9 @@
 // Each island has its own search (gp_search.h). One mutation runs a burst of
 // trials and returns a formula with fitted constants that no smaller formula
 // beats. A search that stalls restarts with another link and another size
-// limit. Between cycles the islands share what they found.
+// limit. Between cycles the islands share what they found. If the law is not
+// found soon, the engine looks for views with fewer inputs (find_views.h), and
+// many islands search in these.
 
 #pragma once
 
@@ -18,9 +20,8 @@
 
 #include "lamarck/archipelago/formula_skeleton.h"
 #include "lamarck/archipelago/mutation_engine.h"
-#include "lamarck/gp/gp_data.h"
-#include "lamarck/gp/gp_library.h"
 #include "lamarck/gp/gp_options.h"
+#include "lamarck/gp/gp_scene.h"
 #include "lamarck/gp/gp_search.h"
 #include "lamarck/gp/regression_problem.h"
 
@@ -56,7 +57,10 @@ class GpEngine : public archipelago::MutationEngine {
 
  private:
   struct IslandSearch {
-    std::size_t data = 0;  // Index into datas_.
+    std::size_t scene = 0;     // Index into scenes_.
+    std::size_t data = 0;      // Index into the data of the scene.
+    std::uint64_t trials = 0;  // Of all its searches.
+    CancelToken cancel;        // Of the last mutation.
     std::unique_ptr<GpSearch> search;
     std::deque<GpFind> pending;           // Found but not yet returned.
     std::vector<std::uint64_t> injected;  // Ids of parents, the latest last.
@@ -78,7 +82,14 @@ class GpEngine : public archipelago::MutationEngine {
   void inject_parents(IslandSearch& island,
                       const std::vector<archipelago::FunctionPtr>& parents);
   void begin(IslandSearch& island, std::size_t number, Rng rng);
-  const GpLibrary& library_for(const IslandSearch& island) const;
+  void make_search(IslandSearch& island, std::size_t max_nodes,
+                   std::uint64_t first_tag);
+  bool needs_views() const;
+  void add_views(const CancelToken& cancel);
+  void add_scene(const GpView& view, const CancelToken& cancel);
+  // Whether only views in which the units cancel may be searched.
+  bool has_units() const;
+  void inject_laws();
   void share_finds(Rng& rng);
   // Returns the id of the function that the find with this tag is or descends
   // from, or 0 if there is none.
@@ -89,9 +100,10 @@ class GpEngine : public archipelago::MutationEngine {
   GpOptions options_;
   std::uint64_t seed_;
   std::shared_ptr<const archipelago::Evaluator> evaluator_;
-  std::vector<std::unique_ptr<GpData>> datas_;  // GpLink::Identity first.
-  std::unique_ptr<GpLibrary> library_;
-  std::unique_ptr<GpLibrary> factors_;  // For the link `log`.
+  // The problem as it is, then views of it.
+  std::vector<std::unique_ptr<GpScene>> scenes_;
+  std::vector<GpTree> laws_;  // Views without inputs: y is their factor.
+  bool has_looked_ = false;   // For views.
   std::vector<IslandSearch> islands_;
   std::map<std::uint64_t, Descent> descents_;  // Past cycles, keyed by tag.
   GpArchive archive_;  // Finds of all islands up to the last cycle.

@@ -20,7 +20,10 @@ struct GpOptions {
   bool has_powers = true;  // x ** c with a fitted exponent.
 
   std::size_t max_terms = 8;
-  std::size_t max_nodes = 60;   // Per formula.
+  std::size_t max_nodes = 60;  // Per formula.
+  // The same for a formula of a view, written in the inputs of the problem; 0
+  // for max_nodes.
+  std::size_t max_plain_nodes = 0;
   int max_nesting = 2;          // Nonlinear functions such as sin and exp.
   std::size_t population = 60;  // Per island.
   std::size_t tournament = 5;

@@ -10,6 +10,7 @@
 #include "lamarck/gp/gp_moves.h"
 #include "lamarck/gp/gp_normalise.h"
 #include "lamarck/gp/gp_prune.h"
+#include "lamarck/gp/gp_view.h"
 
 namespace lamarck::gp {
 namespace {
@@ -239,23 +240,31 @@ void GpSearch::offer(GpModel& model, std::string_view move) {
   native.nmse = std::max(native.nmse, options_.error_floor);
   if (native.nmse < 0.9 * natives_.min_error()) last_progress_ = trials_;
   const std::uint64_t before = next_tag_;
-  if (data_->link() == GpLink::Identity) {
-    admit(native, native, move);
-  } else {
-    // With the link `log`, exponents are tried both rounded and as fitted.
-    admit(unlinked(native, *data_, true), native, move);
-    if (data_->link() == GpLink::Log) {
-      admit(unlinked(native, *data_, false), native, move);
-    }
+  admit(plain_form(native, true), native, move);
+  // With the link `log`, exponents are tried both rounded and as fitted.
+  if (data_->link() == GpLink::Log) {
+    admit(plain_form(native, false), native, move);
   }
   if (next_tag_ != before) model.ancestor = native.ancestor = next_tag_ - 1;
   natives_.insert(
       {.native = native, .plain = native, .move = std::string(move)});
 }
 
+GpModel GpSearch::plain_form(const GpModel& native, bool snaps) {
+  GpModel model = unlinked(native, *data_, snaps);
+  if (data_->view() == nullptr) return model;
+  // The view needs the coefficients, which an unlinked model has lost.
+  if (data_->link() != GpLink::Identity && !model.terms.empty()) {
+    model.coefficients.assign(model.terms.size(), 1);
+  }
+  return seen_plainly(model, *data_->view());
+}
+
 bool GpSearch::admit(GpModel plain, const GpModel& native,
                      std::string_view move) {
-  if (plain.terms.empty() || plain.size() > options_.max_nodes) return false;
+  const std::size_t limit =
+      std::max(options_.max_nodes, options_.max_plain_nodes);
+  if (plain.terms.empty() || plain.size() > limit) return false;
   if (!fitter_.fit(plain, plain_->subset(), {.steps = 15})) return false;
   const double subset = std::max(plain.nmse, options_.error_floor);
   // The middle rows are many, so only promising models are fitted to them.
@@ -296,7 +305,7 @@ void GpSearch::inject(const GpModel& plain) {
   normalize(model);
   if (model.terms.empty()) return;
   if (!fitter_.fit(model, plain_->subset(), {.steps = 10})) return;
-  if (data_->link() == GpLink::Identity) {
+  if (data_->link() == GpLink::Identity && data_->view() == nullptr) {
     const double model_score = score(model);
     if (population_.size() < options_.population) {
       population_.push_back({model, model_score});

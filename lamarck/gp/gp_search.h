@@ -95,6 +95,9 @@ class GpSearch {
   void penalize_poor_extrapolation(GpModel& model, const GpData& data);
   void insert(GpModel child, double score, Rng& rng);
   void offer(GpModel& model, std::string_view move);
+  // Converts a model of z in the inputs of the view to a model of y in those of
+  // the problem.
+  GpModel plain_form(const GpModel& native, bool snaps);
   bool admit(GpModel plain, const GpModel& native, std::string_view move);
 
   const GpData* data_;

@@ -58,6 +58,11 @@ std::vector<const double*> RegressionProblem::input_pointers() const {
   return pointers;
 }
 
+bool RegressionProblem::allows(const formula::Expression& body,
+                               std::span<const double> params) const {
+  return !dimensions || dimensions->allow(body, params);
+}
+
 Result<RegressionProblem> regression_problem(
     const data::Table& table, const std::string& target,
     const std::vector<std::string>& inputs) {
@@ -119,7 +124,8 @@ RegressionProblem pick_rows(const RegressionProblem& problem,
   RegressionProblem some{.input_names = problem.input_names,
                          .target_name = problem.target_name,
                          .inputs = {},
-                         .target = picked(problem.target)};
+                         .target = picked(problem.target),
+                         .dimensions = problem.dimensions};
   for (const auto& column : problem.inputs) {
     some.inputs.push_back(picked(column));
   }
@@ -131,7 +137,9 @@ RegressionProblem pick_inputs(const RegressionProblem& problem,
   RegressionProblem some{.input_names = {},
                          .target_name = problem.target_name,
                          .inputs = {},
-                         .target = problem.target};
+                         .target = problem.target,
+                         .dimensions = std::nullopt};
+  if (problem.dimensions) some.dimensions = problem.dimensions->pick(inputs);
   for (const std::size_t input : inputs) {
     some.input_names.push_back(problem.input_names[input]);
     some.inputs.push_back(problem.inputs[input]);

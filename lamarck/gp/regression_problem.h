@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "lamarck/base/result.h"
 #include "lamarck/data/table.h"
+#include "lamarck/formula/dimensions.h"
 #include "lamarck/formula/expression_plan.h"
 
 namespace lamarck::gp {
@@ -19,9 +21,14 @@ struct RegressionProblem {
   std::string target_name;
   std::vector<std::vector<double>> inputs;  // [input][row]
   std::vector<double> target;
+  // If known, only laws that are consistent with them count.
+  std::optional<formula::Dimensions> dimensions;
 
   std::size_t rows() const { return target.size(); }
   std::vector<const double*> input_pointers() const;
+  // Whether the dimensions, if known, allow the formula.
+  bool allows(const formula::Expression& body,
+              std::span<const double> params) const;
 };
 
 // If `inputs` is empty, uses all other numeric columns. Returns an error that

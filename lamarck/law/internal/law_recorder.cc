@@ -28,6 +28,10 @@ void LawRecorder::add(const archipelago::FunctionPtr& fn) {
       dynamic_cast<const archipelago::FormulaSkeleton*>(fn->skeleton().get());
   if (skeleton == nullptr || fn->evaluation().failure) return;
   known_.emplace(fn->id(), fn);
+  if (problem_ != nullptr &&
+      !problem_->allows(skeleton->formula().body, fn->evaluation().constants)) {
+    return;
+  }
   Law law;
   law.formula = skeleton->formula();
   law.params = fn->evaluation().constants;

@@ -52,6 +52,7 @@ void polish_front(LawSearchResult& result, const LawRecorder& recorder,
   const std::vector<ExtrapolationFold> folds =
       make_extrapolation_folds(problem);
   const auto insert = [&](LawFront& front, Law law) {
+    if (!problem.allows(law.formula.body, law.params)) return;
     if (!folds.empty() && !cancel.is_cancelled()) {
       law.extrapolated =
           extrapolated_nmse(law.formula.body, law.params, problem, folds);
