@@ -151,6 +151,9 @@ void EvolveFlags::add_search(CLI::App& app) {
          "Start from a formula such as 'a*x + b', or a Python file", "FORMULA");
   to.add(kSearches, "--functions", &search_.functions,
          "Functions to use besides + - * /, such as sin,exp,pow", "NAMES");
+  to.add(kFn, "--units", &search_.units,
+         "Units of all columns, as in x=m,t=s,v=m/s; only consistent laws",
+         "UNITS");
   to.add(kFn, "--max-size", &search_.max_size,
          "Maximum nodes per formula (default: 60)", "N");
   to.add(kProgram, "--max-size", &search_.max_size,

@@ -81,6 +81,12 @@ std::string run_text(const FnOutcome& outcome, const SearchRun& run) {
       outcome.result.reason);
 }
 
+std::string units_text(const SearchRun& run) {
+  if (!run.flags.units) return "";
+  return fmt::format("Units: {}; all laws are consistent with them.\n",
+                     one_line(*run.flags.units, 300));
+}
+
 std::string notes_text(const FnProblem& problem) {
   std::string text;
   for (const std::string& remark : problem.remarks) {
@@ -162,6 +168,7 @@ Json fn_json(const FnOutcome& outcome, const FnProblem& problem,
   return {{"kind", kFnKind},
           {"target", problem.target},
           {"columns", columns},
+          {"units", run.flags.units ? Json(*run.flags.units) : Json()},
           {"best", best},
           {"front", front},
           {"engine", engine_name(*run.engine)},
@@ -235,8 +242,8 @@ std::string fn_laws_text(const FnOutcome& outcome, const FnProblem& problem) {
 
 std::string fn_text(const FnOutcome& outcome, const FnProblem& problem,
                     const SearchRun& run) {
-  return fn_laws_text(outcome, problem) + run_text(outcome, run) +
-         notes_text(problem) +
+  return fn_laws_text(outcome, problem) + units_text(run) +
+         run_text(outcome, run) + notes_text(problem) +
          fmt::format("Files in {}: {}\n", run.out.string(),
                      join_text(kFnFiles, ", "));
 }

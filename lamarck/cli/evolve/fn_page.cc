@@ -200,6 +200,7 @@ std::vector<ReportFact> make_facts(const FnOutcome& outcome,
       {"functions stored", grouped_digits(counts.stored)},
       {"resets", std::to_string(counts.resets)},
       {"reason for stopping", outcome.result.reason}};
+  if (run.flags.units) facts.push_back({"units", *run.flags.units});
   if (counts.cost.tokens_in > 0) {
     facts.push_back({"tokens sent", grouped_digits(counts.cost.tokens_in)});
     facts.push_back(

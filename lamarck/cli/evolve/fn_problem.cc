@@ -12,6 +12,7 @@
 #include "lamarck/base/string_split.h"
 #include "lamarck/base/suggestion.h"
 #include "lamarck/cli/evolve/column_identifier.h"
+#include "lamarck/cli/evolve/fn_units.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/gp/problem_reduction.h"
 
@@ -87,6 +88,24 @@ Result<RegressionProblem> make_problem(const data::Table& table,
     add_text_remarks(table, target, *remarks);
   }
   return gp::regression_problem(table, target, inputs);
+}
+
+// Sets the dimensions of the columns, which still have their names in the file.
+Result<void> set_units(const SearchRun& run, const data::Table& table,
+                       RegressionProblem& problem) {
+  if (!run.flags.units) return {};
+  std::vector<std::string> others;
+  for (const data::Column& column : table.columns()) {
+    const auto& inputs = problem.input_names;
+    if (column.name != problem.target_name &&
+        std::ranges::find(inputs, column.name) == inputs.end()) {
+      others.push_back(column.name);
+    }
+  }
+  ASSIGN_OR_RETURN(problem.dimensions,
+                   read_units(*run.flags.units, problem.input_names,
+                              problem.target_name, others));
+  return {};
 }
 
 Result<void> check_changes(const RegressionProblem& problem) {
@@ -260,6 +279,7 @@ Result<FnProblem> make_fn_problem(const SearchRun& run,
   ASSIGN_OR_RETURN(problem.known, make_problem(table, problem.target,
                                                split_names(run.flags.inputs),
                                                &problem.remarks));
+  RETURN_IF_ERROR(set_units(run, table, problem.known));
   RETURN_IF_ERROR(check_changes(problem.known));
   // From here on, formulas use identifiers; `columns` keeps the original names.
   problem.columns = problem.known.input_names;

@@ -204,6 +204,7 @@ void visit_search_flags(auto& flags, auto&& visitor) {
   visitor("problem", flags.problem);
   visitor("seed_equation", flags.seed_equation);
   visitor("functions", flags.functions);
+  visitor("units", flags.units);
   visitor("max_size", flags.max_size);
   visitor("islands", flags.islands);
   visitor("parallel", flags.parallel);

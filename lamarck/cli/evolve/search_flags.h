@@ -32,6 +32,7 @@ struct SearchFlags {
   std::optional<std::string> problem;
   std::optional<std::string> seed_equation;
   std::optional<std::string> functions;
+  std::optional<std::string> units;
   std::optional<std::int64_t> max_size;
   std::optional<std::int64_t> islands;
   std::optional<std::int64_t> parallel;
