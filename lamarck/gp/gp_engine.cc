@@ -24,7 +24,6 @@ namespace {
 constexpr std::size_t kRefreshed = 60;  // Trees of the library per cycle.
 constexpr unsigned kTagBits = 32;  // The bits above hold the island's number.
 constexpr std::size_t kRemembered = 64;  // Injected parents per island.
-constexpr std::uint64_t kTrialsBeforeViews = 20'000;
 constexpr std::size_t kMaxViews = 3;
 constexpr std::size_t kMaxUnitViews = 3;
 constexpr double kViewShare = 0.65;  // Of the searches, once there are views.
@@ -143,7 +142,7 @@ bool GpEngine::needs_views() const {
   if (has_looked_) return false;
   std::uint64_t trials = 0;
   for (const IslandSearch& island : islands_) trials += island.trials;
-  return trials >= kTrialsBeforeViews;
+  return trials >= options_.trials_before_views;
 }
 
 // Depends on the problem and the seed alone, so that a checkpoint needs no
@@ -367,7 +366,7 @@ Result<void> GpEngine::restore(const Json& state) {
   ASSIGN_OR_RETURN(const bool has_looked,
                    json_field<bool>(state, "has_looked"));
   if (has_looked && !has_looked_) add_views({});
-  if (scenes.size() != scenes_.size()) {
+  if (!scenes.is_array() || scenes.size() != scenes_.size()) {
     return Error(ErrorCode::DataDamaged,
                  "The state of the genetic engine must have " +
                      std::to_string(scenes_.size()) + " scenes, got " +

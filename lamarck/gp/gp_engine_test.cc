@@ -136,6 +136,42 @@ TEST(GpEngine, RestoredEngineContinuesIdentically) {
   EXPECT_EQ(two->state(), one->state());
 }
 
+TEST(GpEngine, RestoredEngineContinuesInItsViews) {
+  const RegressionProblem problem =
+      toy_problem({.rows = 150, .inputs = 3}, [](const Row& r) {
+        return r[0] * (std::sin(2 * (r[1] - r[2])) + (r[1] - r[2]));
+      });
+  GpOptions options = small_engine_options();
+  options.trials_before_views = 30;
+  const auto evaluator = std::make_shared<RegressionEvaluator>(problem);
+  const auto make = [&] {
+    return std::make_unique<GpEngine>(problem, options, 2, 7, evaluator);
+  };
+  const auto run = [](GpEngine& engine, std::uint64_t from, std::uint64_t to) {
+    Names names;
+    for (std::uint64_t cycle = from; cycle < to; ++cycle) {
+      for (std::size_t island = 0; island < 2; ++island) {
+        const auto fn = engine.mutate({}, {.island = island,
+                                           .cycle = cycle,
+                                           .rng = Rng(3).split(cycle),
+                                           .cancel = {}});
+        if (fn) names.push_back((*fn)->skeleton()->source());
+      }
+      engine.end_cycle(cycle);
+    }
+    return names;
+  };
+  const auto one = make();
+  run(*one, 0, 6);
+  const Json state = parse_json(dump_json(one->state())).value();
+  EXPECT_GT(state["scenes"].size(), 1U);
+  const auto two = make();
+  const auto restored = two->restore(state);
+  ASSERT_TRUE(restored) << restored.error().message();
+  EXPECT_EQ(run(*one, 6, 16), run(*two, 6, 16));
+  EXPECT_EQ(two->state(), one->state());
+}
+
 TEST(GpEngine, RejectsDamagedState) {
   const auto engine = make_engine(2);
   made(*engine, 2, 0, 2);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "lamarck/formula/formula_operation.h"
@@ -33,8 +34,10 @@ struct GpOptions {
   double archive_share = 0.3;   // Share of parents from the archive.
   std::size_t burst = 60;       // Trials per mutation.
   std::size_t patience = 2500;  // Trials without progress before a restart.
-  std::size_t library = 1500;   // Number of small expressions to screen.
-  std::size_t screened = 400;   // How many of them a move scores.
+  // Trials of all islands before the engine looks for views (find_views.h).
+  std::uint64_t trials_before_views = 20'000;
+  std::size_t library = 1500;  // Number of small expressions to screen.
+  std::size_t screened = 400;  // How many of them a move scores.
 };
 
 }  // namespace lamarck::gp

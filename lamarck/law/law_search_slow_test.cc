@@ -43,6 +43,54 @@ TEST(LawSearchSlow, FindsSumOfSquareAndSineForEverySeed) {
   }
 }
 
+// The example of the README.
+gp::RegressionProblem planets() {
+  gp::RegressionProblem problem;
+  problem.input_names = {"axis"};
+  problem.target_name = "period";
+  problem.inputs = {{0.387098, 0.723332, 1.000001, 1.523679, 5.204267, 9.582017,
+                     19.229411, 30.103658}};
+  problem.target = {0.240846,  0.615198,  1.000017,  1.880848,
+                    11.862615, 29.447498, 84.016846, 164.79132};
+  return problem;
+}
+
+std::string found_for_planets(std::int64_t evaluations, std::uint64_t seed) {
+  const auto problem = planets();
+  LawSearchOptions options = usual_run(evaluations, seed);
+  options.evolver.num_islands = 10;
+  const auto result = find_laws(problem, options).value();
+  const Law& law = result.front.at(result.best);
+  return formula::to_infix(law.formula, &law.params, 6);
+}
+
+TEST(LawSearchSlow, FindsKeplersLawForTenSeeds) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    EXPECT_EQ(found_for_planets(20'000, seed), "axis**1.5") << "seed " << seed;
+  }
+}
+
+TEST(LawSearchSlow, KeepsKeplersLawWithALargerBudget) {
+  for (const std::int64_t evaluations : {2'000, 10'000, 50'000, 200'000}) {
+    EXPECT_EQ(found_for_planets(evaluations, 1), "axis**1.5") << evaluations;
+  }
+}
+
+// Nine inputs, found in a view with fewer.
+TEST(LawSearchSlow, FindsTheLawOfGravitation) {
+  const auto square = [](double a) { return a * a; };
+  const auto problem = toy_problem(
+      {.rows = 1500, .inputs = 9, .low = 1, .high = 2}, [&](const Row& r) {
+        return r[0] * r[1] * r[2] /
+               (square(r[3] + 2 - r[4]) + square(r[5] + 2 - r[6]) +
+                square(r[7] + 2 - r[8]));
+      });
+  LawSearchOptions options = usual_run(60'000, 5);
+  options.evolver.num_islands = 10;
+  const auto result = find_laws(problem, options).value();
+  EXPECT_TRUE(result.front.at(result.best).is_exact()) << best_of(result);
+}
+
 TEST(LawSearchSlow, ResultDoesNotDependOnThreadCount) {
   const auto problem =
       toy_problem({.rows = 100, .inputs = 2}, [](const Row& r) {

@@ -46,6 +46,20 @@ std::string text_of(const LawSearchResult& result) {
   return text;
 }
 
+// Speeds from energies and masses, with 2 % of noise.
+RegressionProblem speeds() {
+  Rng noise(3);
+  auto problem = toy_problem({.rows = 80, .inputs = 3}, [&](const Row& r) {
+    return std::sqrt(2 * r[0] / r[1]) * (1 + 0.02 * noise.normal());
+  });
+  const auto unit = [](const char* text) {
+    return formula::parse_unit(text).value();
+  };
+  problem.dimensions =
+      formula::Dimensions({unit("J"), unit("kg"), unit("kg")}, unit("m/s"));
+  return problem;
+}
+
 void expect_sound(const LawSearchResult& result,
                   const RegressionProblem& problem) {
   ASSERT_FALSE(result.front.empty());
@@ -159,6 +173,17 @@ TEST(LawSearch, LlmEnginesNeedModel) {
     EXPECT_NE(result.error().message().find("the engine gp"),
               std::string::npos);
   }
+}
+
+TEST(LawSearch, FindsOnlyConsistentLawsIfUnitsAreKnown) {
+  const RegressionProblem problem = speeds();
+  const auto result = find_laws(problem, small_run(3000)).value();
+  expect_sound(result, problem);
+  for (const Law& law : result.front) {
+    EXPECT_TRUE(problem.allows(law.formula.body, law.params))
+        << formula::to_infix(law.formula, &law.params);
+  }
+  EXPECT_LT(result.front.at(result.best).nmse, 0.01);
 }
 
 }  // namespace
