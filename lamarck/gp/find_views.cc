@@ -27,13 +27,15 @@ constexpr double kClearGain = 0.2;
 // Of the variance of y. Below it, rounding decides.
 constexpr double kMinError = 1e-11;
 
-constexpr std::array<SmoothForm, 6> kForms = {
+constexpr std::array<SmoothForm, 8> kForms = {
     {{.target = SmoothTarget::Plain, .has_log_inputs = false},
      {.target = SmoothTarget::Log, .has_log_inputs = true},
      {.target = SmoothTarget::Log, .has_log_inputs = false},
      {.target = SmoothTarget::Plain, .has_log_inputs = true},
      {.target = SmoothTarget::Inverse, .has_log_inputs = false},
-     {.target = SmoothTarget::Inverse, .has_log_inputs = true}}};
+     {.target = SmoothTarget::Inverse, .has_log_inputs = true},
+     {.target = SmoothTarget::Square, .has_log_inputs = false},
+     {.target = SmoothTarget::Square, .has_log_inputs = true}}};
 
 // A view with its best smooth model so far.
 struct FittedView {

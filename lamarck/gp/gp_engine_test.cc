@@ -147,14 +147,21 @@ TEST(GpEngine, RestoredEngineContinuesInItsViews) {
   const auto make = [&] {
     return std::make_unique<GpEngine>(problem, options, 2, 7, evaluator);
   };
-  const auto run = [](GpEngine& engine, std::uint64_t from, std::uint64_t to) {
+  const auto parent = std::make_shared<archipelago::Function>(
+      1,
+      std::make_shared<archipelago::FormulaSkeleton>(
+          formula::parse_infix("a", problem.input_names).value()),
+      evaluator, archipelago::Origin{});
+  parent->evaluate();
+  const std::vector<FunctionPtr> parents = {parent};
+  const auto run = [&](GpEngine& engine, std::uint64_t from, std::uint64_t to) {
     Names names;
     for (std::uint64_t cycle = from; cycle < to; ++cycle) {
       for (std::size_t island = 0; island < 2; ++island) {
-        const auto fn = engine.mutate({}, {.island = island,
-                                           .cycle = cycle,
-                                           .rng = Rng(3).split(cycle),
-                                           .cancel = {}});
+        const auto fn = engine.mutate(parents, {.island = island,
+                                                .cycle = cycle,
+                                                .rng = Rng(3).split(cycle),
+                                                .cancel = {}});
         if (fn) names.push_back((*fn)->skeleton()->source());
       }
       engine.end_cycle(cycle);

@@ -119,17 +119,29 @@ SmoothLink link_target(const std::vector<double>& y,
     } else if (target == SmoothTarget::Log) {
       linked.z.push_back(std::log(std::fabs(v)));
       linked.change.push_back(w * std::fabs(v));
-    } else {
+    } else if (target == SmoothTarget::Inverse) {
       linked.z.push_back(1 / v);
       linked.change.push_back(w * v * v);
+    } else {
+      linked.z.push_back(v * v);
+      linked.change.push_back(w / (2 * std::fabs(v)));
     }
   }
   return linked;
 }
 
 double scaling_of(double z, SmoothTarget target) {
-  if (target == SmoothTarget::Log) return 1;
-  return target == SmoothTarget::Plain ? z : -z;
+  switch (target) {
+    case SmoothTarget::Plain:
+      return z;
+    case SmoothTarget::Log:
+      return 1;
+    case SmoothTarget::Inverse:
+      return -z;
+    case SmoothTarget::Square:
+      return 2 * z;
+  }
+  return z;
 }
 
 // Rows spread evenly over the table, the held-out ones last.

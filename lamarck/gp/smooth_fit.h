@@ -13,7 +13,7 @@
 namespace lamarck::gp {
 
 // The target of the polynomial, as a function of y.
-enum class SmoothTarget : std::uint8_t { Plain, Log, Inverse };
+enum class SmoothTarget : std::uint8_t { Plain, Log, Inverse, Square };
 
 struct SmoothForm {
   SmoothTarget target = SmoothTarget::Plain;

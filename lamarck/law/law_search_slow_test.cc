@@ -79,12 +79,15 @@ TEST(LawSearchSlow, KeepsKeplersLawWithALargerBudget) {
 // Nine inputs, found in a view with fewer.
 TEST(LawSearchSlow, FindsTheLawOfGravitation) {
   const auto square = [](double a) { return a * a; };
-  const auto problem = toy_problem(
+  auto problem = toy_problem(
       {.rows = 1500, .inputs = 9, .low = 1, .high = 2}, [&](const Row& r) {
         return r[0] * r[1] * r[2] /
                (square(r[3] + 2 - r[4]) + square(r[5] + 2 - r[6]) +
                 square(r[7] + 2 - r[8]));
       });
+  for (const std::size_t place : {3, 5, 7}) {
+    for (double& x : problem.inputs[place]) x += 2;
+  }
   LawSearchOptions options = usual_run(60'000, 5);
   options.evolver.num_islands = 10;
   const auto result = find_laws(problem, options).value();
