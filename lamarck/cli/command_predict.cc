@@ -10,6 +10,7 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
+#include "lamarck/cli/evolve/fn_targets.h"
 #include "lamarck/cli/evolve/search_flags.h"
 #include "lamarck/cli/kept_columns.h"
 #include "lamarck/cli/law_prediction.h"
@@ -85,11 +86,14 @@ Result<TablePrediction> predict_any(const PredictFlags& flags,
                ? error
                : error.within(data::csv_name(flags.data));
   };
-  if (contains_search(flags.model)) {
+  if (contains_search(flags.model) || contains_targets(flags.model)) {
     if (flags.has_intervals) {
       return Error(ErrorCode::Unsupported,
                    "--intervals is for networks of `evolve net`; leave it out "
                    "for a law.");
+    }
+    if (!contains_search(flags.model)) {
+      return predict_by_laws(flags.model, table).transform_error(in_data);
     }
     ASSIGN_OR_RETURN(const LawModel law, open_law_model(flags.model));
     return predict_by_law(law, table).transform_error(in_data);

@@ -7,8 +7,11 @@
 #include <limits>
 #include <utility>
 
+#include "lamarck/base/file.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/cli/evolve/fn_files.h"
+#include "lamarck/cli/evolve/fn_targets.h"
 #include "lamarck/cli/opened_law_run.h"
 #include "lamarck/formula/expression_plan.h"
 #include "lamarck/report/report_text.h"
@@ -62,6 +65,44 @@ std::vector<double> evaluate(const LawModel& model,
   return values;
 }
 
+// "prediction" and the probability of each class.
+std::vector<Column> class_columns(const StoredClasses& stored,
+                                  const std::vector<double>& values) {
+  const FnClasses& classes = stored.classes;
+  Column prediction{.name = "prediction",
+                    .kind = data::ColumnKind::Category,
+                    .values = {classes.negative, classes.positive}};
+  Column negative{.name = "probability_" + classes.negative};
+  Column positive{.name = "probability_" + classes.positive};
+  for (const double value : values) {
+    const bool is_known = std::isfinite(value);
+    const double share = positive_probability(value, stored.steepness);
+    prediction.codes.push_back(!is_known            ? Column::kMissing
+                               : is_positive(value) ? 1
+                                                    : 0);
+    positive.numbers.push_back(is_known ? share : value);
+    negative.numbers.push_back(is_known ? 1 - share : value);
+  }
+  return {std::move(prediction), std::move(negative), std::move(positive)};
+}
+
+// The accuracy on the rows that have one of the classes and a finite value.
+void add_class_score(const LawModel& model, const Table& table,
+                     const std::vector<double>& values,
+                     TablePrediction& prediction) {
+  prediction.metric = "accuracy";
+  if (!table.find(model.target)) return;
+  const auto signs = with_signs(table, model.target, model.classes->classes);
+  if (!signs) {
+    prediction.remarks.push_back(signs.error().message());
+    return;
+  }
+  const Column& target = signs->columns()[*table.find(model.target)];
+  const SignJudgement judged = judge_signs(values, target.numbers);
+  prediction.scored_rows = judged.rows();
+  if (judged.rows() > 0) prediction.score = judged.accuracy();
+}
+
 // Scores the rows that have a target and a finite prediction.
 void add_score(const LawModel& model, const Table& table,
                const gp::RegressionProblem& rows,
@@ -100,9 +141,14 @@ Result<LawModel> open_law_model(const std::filesystem::path& folder) {
                      "not predict tables; `lamarck show` prints its program.");
   }
   ASSIGN_OR_RETURN(const OpenedLawRun opened, open_law_run(folder));
-  return LawModel{.law = opened.outcome.best(),
-                  .columns = opened.problem.columns,
-                  .target = opened.problem.target};
+  LawModel model{.law = opened.outcome.best(),
+                 .columns = opened.problem.columns,
+                 .target = opened.problem.target};
+  if (std::filesystem::exists(folder / kClassesFile)) {
+    ASSIGN_OR_RETURN(const std::string text, read_file(folder / kClassesFile));
+    ASSIGN_OR_RETURN(model.classes, parse_classes(text));
+  }
+  return model;
 }
 
 Result<TablePrediction> predict_by_law(const LawModel& model,
@@ -114,7 +160,11 @@ Result<TablePrediction> predict_by_law(const LawModel& model,
                              .metric = "nmse",
                              .score = std::nullopt,
                              .remarks = {}};
-  add_score(model, table, rows, values, prediction);
+  if (model.classes) {
+    add_class_score(model, table, values, prediction);
+  } else {
+    add_score(model, table, rows, values, prediction);
+  }
   std::size_t missing = 0;
   for (double& value : values) {
     if (std::isfinite(value)) continue;
@@ -126,9 +176,36 @@ Result<TablePrediction> predict_by_law(const LawModel& model,
         "The law has no finite value in {}; their predictions are empty.",
         report::counted(missing, "row", "rows")));
   }
+  if (model.classes) {
+    prediction.table = Table(class_columns(*model.classes, values));
+    return prediction;
+  }
   Column column{.name = "prediction", .numbers = std::move(values)};
   prediction.table = Table({std::move(column)});
   return prediction;
+}
+
+Result<TablePrediction> predict_by_laws(const std::filesystem::path& folder,
+                                        const Table& table) {
+  ASSIGN_OR_RETURN(const std::vector<FnTarget> targets, read_targets(folder));
+  std::vector<Column> columns;
+  TablePrediction all{.table = Table({}),
+                      .metric = "nmse",
+                      .score = std::nullopt,
+                      .remarks = {}};
+  for (const FnTarget& target : targets) {
+    ASSIGN_OR_RETURN(const LawModel model, open_law_model(target.folder));
+    ASSIGN_OR_RETURN(const TablePrediction one, predict_by_law(model, table));
+    for (Column column : one.table.columns()) {
+      column.name += "_" + target.name;
+      columns.push_back(std::move(column));
+    }
+    for (const std::string& remark : one.remarks) {
+      all.remarks.push_back(target.name + ": " + remark);
+    }
+  }
+  all.table = Table(std::move(columns));
+  return all;
 }
 
 }  // namespace lamarck::cli

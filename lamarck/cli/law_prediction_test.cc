@@ -49,6 +49,23 @@ TEST(LawPrediction, LeavesRowsWithoutFiniteValueEmpty) {
   EXPECT_EQ(prediction->scored_rows, 1u);
 }
 
+TEST(LawPrediction, SignDecidesBetweenClasses) {
+  LawModel model = make_law("a - b");
+  model.classes = {{.negative = "no", .positive = "yes"}, 2};
+  const auto prediction = predict_by_law(
+      model, parse("first (m),second,y\n2,2,no\n5,1,yes\n1,2,yes\n"));
+
+  ASSERT_TRUE(prediction) << prediction.error().message();
+  EXPECT_EQ(prediction->table.column_names(),
+            (std::vector<std::string>{"prediction", "probability_no",
+                                      "probability_yes"}));
+  EXPECT_EQ(prediction->table.columns()[0].codes,
+            (std::vector<std::int32_t>{0, 1, 0}));
+  EXPECT_EQ(prediction->table.columns()[2].numbers[0], 0.5);
+  EXPECT_EQ(prediction->metric, "accuracy");
+  EXPECT_NEAR(*prediction->score, 2.0 / 3, 1e-12);
+}
+
 TEST(LawPrediction, RejectsTextColumn) {
   const auto failed = predict_by_law(make_law("a"), parse("first (m)\nx\n"));
 

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <memory>
 #include <optional>
 #include <nlohmann/json.hpp>
 
+#include "lamarck/base/error.h"
 #include "lamarck/base/file.h"
 #include "lamarck/base/interrupt.h"
 #include "lamarck/base/macros.h"
@@ -17,10 +19,12 @@
 #include "lamarck/cli/evolve/fn_files.h"
 #include "lamarck/cli/evolve/fn_outcome.h"
 #include "lamarck/cli/evolve/fn_page.h"
+#include "lamarck/cli/evolve/fn_targets.h"
 #include "lamarck/cli/evolve/run_folder.h"
 #include "lamarck/cli/evolve/run_watch.h"
 #include "lamarck/cli/evolve/search_record.h"
 #include "lamarck/cli/reading_progress.h"
+#include "lamarck/data/csv.h"
 #include "lamarck/report/report_text.h"
 #include "lamarck/runs/fn_source.h"
 
@@ -124,6 +128,19 @@ Result<FnOutcome> find(const SearchRun& run, const LawSearchOptions& options,
 
 // ---- Results.
 
+// An earlier run in the folder may have had classes.
+Result<void> write_classes(const FnOutcome& outcome, const FnProblem& problem,
+                           const SearchRun& run) {
+  const std::filesystem::path path = run.out / kClassesFile;
+  if (const auto judged = judge_classes(outcome, problem)) {
+    return write_file(
+        path, dump_json(classes_json(*problem.classes, *judged), 2) + "\n");
+  }
+  std::error_code ignored;
+  std::filesystem::remove(path, ignored);
+  return {};
+}
+
 Result<void> write_results(const FnOutcome& outcome, const FnProblem& problem,
                            const SearchRun& run) {
   const auto write = [&](const char* name, const std::string& text) {
@@ -132,6 +149,7 @@ Result<void> write_results(const FnOutcome& outcome, const FnProblem& problem,
   RETURN_IF_ERROR(write(kLawPythonFile, law_python(outcome.best(), problem)));
   RETURN_IF_ERROR(write(kLawLatexFile, law_latex(outcome.best(), problem)));
   RETURN_IF_ERROR(write(kFrontFile, fn_front_csv(outcome.result)));
+  RETURN_IF_ERROR(write_classes(outcome, problem, run));
   return write(kReportFile, fn_page(outcome, problem, run));
 }
 
@@ -150,24 +168,31 @@ Json make_facts(const FnProblem& problem) {
           {"columns", problem.columns}, {"outputs", {problem.target}}};
 }
 
-// Returns the facts of the result.
-Result<Json> find_and_write(const SearchRun& run,
-                            const LawSearchOptions& options,
-                            const FnProblem& problem, runs::FnSource& source,
-                            CommandContext& context) {
-  ASSIGN_OR_RETURN(const FnOutcome outcome,
+// What a search for one target has found.
+struct FoundLaw {
+  SearchRun run;
+  FnProblem problem;
+  FnOutcome outcome;
+  Result<void> end;  // An error if the run was interrupted.
+};
+
+Result<FnOutcome> find_and_write(const SearchRun& run,
+                                 const LawSearchOptions& options,
+                                 const FnProblem& problem,
+                                 runs::FnSource& source,
+                                 CommandContext& context) {
+  ASSIGN_OR_RETURN(FnOutcome outcome,
                    find(run, options, problem, source, context));
   RETURN_IF_ERROR(write_results(outcome, problem, run));
-  Json facts = fn_json(outcome, problem, run);
-  context.out << (context.json ? dump_json(facts) + "\n"
-                               : safe_lines(fn_text(outcome, problem, run)));
-  return facts;
+  return outcome;
 }
 
-}  // namespace
-
-Result<void> evolve_fn(const SearchFlags& flags, const RecordFlags& record,
-                       CommandContext& context) {
+// `before` is the time that earlier targets took. Nothing if only the flags and
+// the data were to be checked.
+Result<std::optional<FoundLaw>> evolve_target(const SearchFlags& flags,
+                                              const RecordFlags& record,
+                                              std::chrono::nanoseconds before,
+                                              CommandContext& context) {
   ASSIGN_OR_RETURN(
       const SearchRun run,
       make_search_run(kFnKind, flags, context.settings.count("threads")));
@@ -178,23 +203,130 @@ Result<void> evolve_fn(const SearchFlags& flags, const RecordFlags& record,
   std::shared_ptr<llm::CountedChatModel> model;
   ASSIGN_OR_RETURN(LawSearchOptions options,
                    make_options(run, problem, context, model));
-  if (record.only_checks) {
-    print_check(context);
-    return {};
-  }
+  if (record.only_checks) return std::optional<FoundLaw>();
   ASSIGN_OR_RETURN(const FileLock lock, open_search_folder(run, context.err));
   quits.reset();
-  options.time_spent = context.time_spent();
+  options.time_spent = context.time_spent() - before;
   options.is_resumed = run.is_resumed && has_checkpoint(run.out);
   runs::FnSource source(context.clock);
   RecordedRun recorded(record, make_run_start(run, problem),
                        make_facts(problem), source, run.is_resumed, context);
-  const Result<Json> facts =
+  Result<FnOutcome> outcome =
       find_and_write(run, options, problem, source, context);
-  recorded.finish(facts);
-  if (!facts) return facts.error();
-  RETURN_IF_ERROR(context.cancel.check());
-  return model == nullptr ? Result<void>() : model->check_answered();
+  recorded.finish(outcome ? Result<Json>(fn_json(*outcome, problem, run))
+                          : Result<Json>(outcome.error()));
+  if (!outcome) return outcome.error();
+  Result<void> end = context.cancel.check();
+  if (end && model != nullptr) end = model->check_answered();
+  return std::optional<FoundLaw>(
+      FoundLaw{run, problem, std::move(*outcome), std::move(end)});
+}
+
+// The columns of --target; more than one only without --resume.
+Result<std::vector<SearchFlags>> split_targets(const SearchFlags& flags,
+                                               const RecordFlags& record,
+                                               CommandContext& context) {
+  const std::string target = flags.target.value_or("");
+  if (flags.resume || target.find(',') == std::string::npos) {
+    return std::vector<SearchFlags>{flags};
+  }
+  ASSIGN_OR_RETURN(
+      const SearchRun run,
+      make_search_run(kFnKind, flags, context.settings.count("threads")));
+  if (data::is_standard_input(run.data)) {
+    return std::vector<SearchFlags>{flags};
+  }
+  ASSIGN_OR_RETURN(const data::Table table,
+                   data::read_csv(run.data.string(),
+                                  {.encoding = flags.encoding.value_or(""),
+                                   .cancel = context.cancel}));
+  ASSIGN_OR_RETURN(
+      const auto targets,
+      target_names(table, target).transform_error([&](const Error& error) {
+        return error.within(data::csv_name(run.data));
+      }));
+  if (targets.size() < 2) return std::vector<SearchFlags>{flags};
+  if (!record.run_id.empty()) {
+    return invalid_argument(
+        "--run-id names one run, but --target has several columns; leave out "
+        "--run-id.");
+  }
+  if (contains_search(run.out)) {
+    return invalid_argument(fmt::format(
+        "{} contains a run with one target; choose another --out for several "
+        "targets.",
+        one_line(run.out.string(), 300)));
+  }
+  return flags_of_targets(flags, run.out, table, targets);
+}
+
+std::string found_text(const FoundLaw& found) {
+  return fn_text(found.outcome, found.problem, found.run);
+}
+
+// Prints one law, or several with the parts that they share.
+void print_laws(const std::vector<FoundLaw>& found, CommandContext& context) {
+  if (found.size() == 1) {
+    const FoundLaw& one = found[0];
+    context.out << (context.json ? dump_json(fn_json(one.outcome, one.problem,
+                                                     one.run)) +
+                                       "\n"
+                                 : safe_lines(found_text(one)));
+    return;
+  }
+  std::vector<law::Law> laws;
+  std::vector<std::string> targets;
+  Json by_target = Json::object();
+  std::string text;
+  for (const FoundLaw& each : found) {
+    laws.push_back(each.outcome.best());
+    targets.push_back(each.problem.target);
+    by_target[each.problem.target] =
+        fn_json(each.outcome, each.problem, each.run);
+    text += found_text(each) + "\n";
+  }
+  const std::vector<SharedPart> shared = shared_parts(laws, targets);
+  if (context.json) {
+    context.out << dump_json({{"kind", kFnKind},
+                              {"targets", targets},
+                              {"laws", by_target},
+                              {"shared", shared_json(shared)}}) +
+                       "\n";
+    return;
+  }
+  context.out << safe_lines(text + (shared.empty() ? "The laws share no part.\n"
+                                                   : shared_text(shared)));
+}
+
+}  // namespace
+
+Result<void> evolve_fn(const SearchFlags& flags, const RecordFlags& record,
+                       CommandContext& context) {
+  ASSIGN_OR_RETURN(const std::vector<SearchFlags> all,
+                   split_targets(flags, record, context));
+  const CancelToken cancel = context.cancel;
+  std::vector<FoundLaw> found;
+  for (const SearchFlags& one : all) {
+    // The record of a run replaces it.
+    context.cancel = cancel;
+    const std::chrono::nanoseconds before =
+        found.empty() ? std::chrono::nanoseconds(0) : context.time_spent();
+    ASSIGN_OR_RETURN(std::optional<FoundLaw> law,
+                     evolve_target(one, record, before, context));
+    if (!law) continue;
+    found.push_back(std::move(*law));
+    if (!found.back().end) break;
+  }
+  if (found.empty()) {
+    print_check(context);
+    return {};
+  }
+  if (all.size() > 1 && found.size() == all.size()) {
+    const std::filesystem::path folder = *all[0].out;
+    RETURN_IF_ERROR(write_targets(folder.parent_path(), all));
+  }
+  print_laws(found, context);
+  return found.back().end;
 }
 
 }  // namespace lamarck::cli

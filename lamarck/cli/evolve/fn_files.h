@@ -12,6 +12,8 @@ inline constexpr const char* kLawLatexFile = "law.tex";
 inline constexpr const char* kFrontFile = "front.csv";
 inline constexpr const char* kReportFile = "report.html";
 inline constexpr const char* kJournalFile = "journal.jsonl";
+// Only for a target of two classes.
+inline constexpr const char* kClassesFile = "classes.json";
 
 // Said about a journal of an older version.
 inline constexpr const char* kUnverified =

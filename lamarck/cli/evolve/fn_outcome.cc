@@ -10,6 +10,7 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/string_split.h"
 #include "lamarck/cli/evolve/fn_files.h"
+#include "lamarck/formula/expression_plan.h"
 #include "lamarck/report/report_text.h"
 #include "lamarck/tensor/simd_target.h"
 
@@ -81,6 +82,25 @@ std::string run_text(const FnOutcome& outcome, const SearchRun& run) {
       outcome.result.reason);
 }
 
+std::vector<double> law_values(const Law& law,
+                               const gp::RegressionProblem& rows) {
+  formula::ExpressionPlan plan(law.formula.body);
+  std::vector<double> values(rows.rows());
+  const std::vector<const double*> inputs = rows.input_pointers();
+  plan.values({.inputs = inputs, .rows = rows.rows()}, law.params, values);
+  return values;
+}
+
+std::string signs_text(const FnOutcome& outcome, const FnProblem& problem) {
+  const auto judged = judge_classes(outcome, problem);
+  return judged ? classes_text(*problem.classes, *judged) : "";
+}
+
+Json signs_json(const FnOutcome& outcome, const FnProblem& problem) {
+  const auto judged = judge_classes(outcome, problem);
+  return judged ? classes_json(*problem.classes, *judged) : Json();
+}
+
 std::string units_text(const SearchRun& run) {
   if (!run.flags.units) return "";
   return fmt::format("Units: {}; all laws are consistent with them.\n",
@@ -132,6 +152,13 @@ std::vector<double> test_errors(const LawSearchResult& result,
   return errors;
 }
 
+std::optional<SignJudgement> judge_classes(const FnOutcome& outcome,
+                                           const FnProblem& problem) {
+  if (!problem.classes || problem.known.rows() == 0) return std::nullopt;
+  return judge_signs(law_values(outcome.best(), problem.known),
+                     problem.known.target);
+}
+
 std::string law_text(const Law& law, int digits) {
   return formula::to_infix(law.formula, &law.params, digits);
 }
@@ -167,6 +194,7 @@ Json fn_json(const FnOutcome& outcome, const FnProblem& problem,
   }
   return {{"kind", kFnKind},
           {"target", problem.target},
+          {"classes", signs_json(outcome, problem)},
           {"columns", columns},
           {"units", run.flags.units ? Json(*run.flags.units) : Json()},
           {"best", best},
@@ -233,7 +261,15 @@ std::string fn_laws_text(const FnOutcome& outcome, const FnProblem& problem) {
   text +=
       "  Python\n" + indented(formula::to_python(best.formula, &best.params));
   text += "  LaTeX\n" + indented(formula::to_latex(best.formula, &best.params));
+  text += signs_text(outcome, problem);
   for (std::size_t i = 0; i < problem.tests.size(); ++i) {
+    if (problem.classes) {
+      const auto judged =
+          judge_signs(law_values(best, problem.tests[i].problem),
+                      problem.tests[i].problem.target);
+      text += fmt::format("Accuracy on {}: {:.4g}\n",
+                          one_line(problem.tests[i].file), judged.accuracy());
+    }
     text += fmt::format("NMSE on {}: {}\n", one_line(problem.tests[i].file),
                         error_text(outcome.test_nmse[i]));
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,10 @@ Json fn_json(const FnOutcome& outcome, const FnProblem& problem,
              const SearchRun& run);
 std::string fn_text(const FnOutcome& outcome, const FnProblem& problem,
                     const SearchRun& run);
+// How well the sign of the law decides between the classes of the rows; nullopt
+// if the target has numbers.
+std::optional<SignJudgement> judge_classes(const FnOutcome& outcome,
+                                           const FnProblem& problem);
 // The part of fn_text about the laws.
 std::string fn_laws_text(const FnOutcome& outcome, const FnProblem& problem);
 // The Pareto front of size and error as a table.

@@ -97,7 +97,10 @@ std::string law_section(const FnOutcome& outcome, const FnProblem& problem) {
   html += html_code_block(problem.target + " = " + law_text(law));
   html += html_code_block(formula::to_python(law.formula, &law.params));
   html += html_code_block(formula::to_latex(law.formula, &law.params));
-  const std::vector<std::string> notes = law_notes(law);
+  std::vector<std::string> notes = law_notes(law);
+  if (const auto judged = judge_classes(outcome, problem)) {
+    notes.push_back(classes_text(*problem.classes, *judged));
+  }
   if (!notes.empty()) {
     html += "<ul>\n";
     for (const std::string& note : notes) {

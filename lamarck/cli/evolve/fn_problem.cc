@@ -47,13 +47,21 @@ Result<void> check_names(const data::Table& table, const std::string& target,
   return {};
 }
 
-// A formula computes numbers; another command predicts classes.
-Result<void> check_target(const data::Table& table, const std::string& target) {
+// A formula computes numbers, of which the sign can decide between two classes;
+// another command predicts more of them. Sets the classes, or checks that the
+// column has the given ones.
+Result<data::Table> with_numeric_target(const data::Table& table,
+                                        const std::string& target,
+                                        std::optional<FnClasses>& classes) {
   const data::Column& column = table.columns()[table.find(target).value()];
-  if (column.kind == data::ColumnKind::Number) return {};
+  if (classes) return with_signs(table, target, *classes);
+  if (column.kind == data::ColumnKind::Number) return table;
+  classes = two_classes(column);
+  if (classes) return with_signs(table, target, *classes);
   return invalid_argument(fmt::format(
-      "The column {} contains text, but a formula needs numbers; choose a "
-      "numeric target, or predict classes with `lamarck evolve net`.",
+      "The column {} contains text, but a formula needs numbers or two "
+      "classes; choose a numeric target, or predict classes with `lamarck "
+      "evolve net`.",
       in_quotes(target)));
 }
 
@@ -81,13 +89,15 @@ void add_text_remarks(const data::Table& table, const std::string& target,
 Result<RegressionProblem> make_problem(const data::Table& table,
                                        const std::string& target,
                                        const std::vector<std::string>& inputs,
+                                       std::optional<FnClasses>& classes,
                                        std::vector<std::string>* remarks) {
   RETURN_IF_ERROR(check_names(table, target, inputs));
-  RETURN_IF_ERROR(check_target(table, target));
+  ASSIGN_OR_RETURN(const data::Table numeric,
+                   with_numeric_target(table, target, classes));
   if (inputs.empty() && remarks != nullptr) {
     add_text_remarks(table, target, *remarks);
   }
-  return gp::regression_problem(table, target, inputs);
+  return gp::regression_problem(numeric, target, inputs);
 }
 
 // Sets the dimensions of the columns, which still have their names in the file.
@@ -122,11 +132,13 @@ Result<FnTest> read_test(const std::string& path,
                          const data::CsvOptions& options,
                          const FnProblem& problem) {
   ASSIGN_OR_RETURN(const data::Table table, data::read_csv(path, options));
-  ASSIGN_OR_RETURN(RegressionProblem rows,
-                   make_problem(table, problem.target, problem.columns, nullptr)
-                       .transform_error([&](const Error& error) {
-                         return error.within(data::csv_name(path));
-                       }));
+  std::optional<FnClasses> classes = problem.classes;
+  ASSIGN_OR_RETURN(
+      RegressionProblem rows,
+      make_problem(table, problem.target, problem.columns, classes, nullptr)
+          .transform_error([&](const Error& error) {
+            return error.within(data::csv_name(path));
+          }));
   FnTest test{.file = path, .problem = std::move(rows)};
   test.problem.input_names = problem.known.input_names;
   return test;
@@ -278,6 +290,7 @@ Result<FnProblem> make_fn_problem(const SearchRun& run,
   FnProblem problem{.target = run.flags.target.value_or("")};
   ASSIGN_OR_RETURN(problem.known, make_problem(table, problem.target,
                                                split_names(run.flags.inputs),
+                                               problem.classes,
                                                &problem.remarks));
   RETURN_IF_ERROR(set_units(run, table, problem.known));
   RETURN_IF_ERROR(check_changes(problem.known));

@@ -2,11 +2,13 @@
 
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "lamarck/base/cancel_token.h"
 #include "lamarck/base/result.h"
+#include "lamarck/cli/evolve/fn_classes.h"
 #include "lamarck/cli/evolve/search_flags.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/gp/regression_problem.h"
@@ -23,6 +25,7 @@ struct FnProblem {
   gp::RegressionProblem known;       // Its input names are identifiers.
   std::vector<std::string> columns;  // The names of the inputs in the file.
   std::string target;                // The name of the target in the file.
+  std::optional<FnClasses> classes;  // If the target has two words.
   std::vector<FnTest> tests;
   std::vector<std::string> remarks;  // Notes for the user, in sentences.
 
