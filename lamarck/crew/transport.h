@@ -1,0 +1,43 @@
+// How messages travel between the leader and the members of a crew.
+
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lamarck/base/result.h"
+
+namespace lamarck::crew {
+
+// Never used again after a member has left. The leader is 0.
+using MemberId = std::int64_t;
+inline constexpr MemberId kLeader = 0;
+
+struct Letter {
+  MemberId other = kLeader;  // The sender, or the receiver of a sent letter.
+  std::string bytes;
+};
+
+// Letters arrive once and in order, or not at all: then the sender or the
+// receiver is reported as departed. Members only exchange letters with the
+// leader.
+// Thread safety: one thread; `wake` is for any thread.
+class Transport {
+ public:
+  virtual ~Transport() = default;
+
+  // Sends all letters; may return before they arrive.
+  virtual Result<void> send(std::vector<Letter> letters) = 0;
+  // Returns the letters that have arrived. Waits up to `patience` for one, and
+  // returns early after `wake`.
+  virtual Result<std::vector<Letter>> receive(
+      std::chrono::microseconds patience) = 0;
+  // Members that have left since the last call. For a member: {kLeader} if the
+  // leader has left. What they sent before may still arrive.
+  virtual std::vector<MemberId> departed() = 0;
+  virtual void wake() = 0;
+};
+
+}  // namespace lamarck::crew
