@@ -9,7 +9,10 @@
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/macros.h"
+#include "lamarck/crew/crew.h"
 #include "lamarck/evolution/evolution_checkpoint.h"
+#include "lamarck/evolution/internal/island_crew.h"
+#include "lamarck/evolution/internal/result_bytes.h"
 #include "lamarck/evolution/network_graph.h"
 #include "lamarck/evolution/strategy.h"
 
@@ -54,18 +57,22 @@ class Run {
         options_(evolution.options),
         clock_(options_.clock != nullptr ? *options_.clock : system_clock_),
         pool_(options_.threads),
-        context_(evolution_, pool_, [this] { return is_over(); }),
+        lived_(make_lived(evolution)),
+        context_(lived_, pool_, [this] { return must_stop(); }),
         strategy_(parse_strategy(options_.strategy).value()) {
     for (Network& network : evolution_.networks) network.check();
     evolution_.task->prepare(std::span<Network>(evolution_.networks));
+    lived_.networks = evolution_.networks;
+    if (options_.crew != nullptr) share_islands();
     begin_ = seconds_now() - options_.seconds_spent;
   }
 
   Result<MultiEvolutionResult> run() {
+    if (crew_ && !options_.crew->is_leader()) return serve();
     if (options_.resume) RETURN_IF_ERROR(load());
     if (state_.islands.empty()) make_islands();
     while (reason_.empty()) {
-      advance();
+      RETURN_IF_ERROR(advance());
       report_generation();
       RETURN_IF_ERROR(check_dropped());
       reason_ = reason_to_end();
@@ -73,6 +80,9 @@ class Run {
     }
     evolution_.profiler.send(EvolutionEnded{
         {.target_reached = state_.best.reaches_target, .reason = reason_}});
+    if (crew_) {
+      RETURN_IF_ERROR(options_.crew->end_stage(encode_result(result())));
+    }
     return result();
   }
 
@@ -82,6 +92,36 @@ class Run {
   }
   double seconds() const {
     return state_.seconds_before + seconds_now() - begin_;
+  }
+
+  // With a crew, what islands report travels to the leader.
+  static MultiEvolution make_lived(const MultiEvolution& evolution) {
+    MultiEvolution lived = evolution;
+    if (evolution.options.crew != nullptr) lived.profiler = {};
+    return lived;
+  }
+
+  void share_islands() {
+    crew_.emplace(
+        *options_.crew, std::max<std::size_t>(1, options_.islands),
+        IslandCrew::Steps{.advance = [this](Island& island) { live(island); },
+                          .report =
+                              [this](const EvolutionEvent& event) {
+                                evolution_.profiler.send(event);
+                              },
+                          .should_stop = [this] { return is_over(); }});
+    lived_.profiler.use_profiler(
+        [this](const EvolutionEvent& event) { crew_->note(event); });
+  }
+
+  Result<MultiEvolutionResult> serve() {
+    ASSIGN_OR_RETURN(const std::string summary, crew_->serve());
+    return decode_result(summary);
+  }
+
+  // Only the leader of a crew looks at the clock.
+  bool must_stop() const {
+    return crew_ ? options_.crew->is_abandoned() : is_over();
   }
 
   // Whether the current generation must be cut short. All other limits are
@@ -156,27 +196,38 @@ class Run {
     return {};
   }
 
-  void advance() {
-    if (!options_.checkpoint.empty()) {
+  Result<void> advance() {
+    if (!options_.checkpoint.empty() && !crew_) {
       whole_ = state_;
       whole_->seconds_before = seconds();
     }
-    // Islands share nothing but the pool until take_best, so the result does
-    // not depend on the number of threads.
-    pool_.parallel_for(state_.islands.size(), [&](std::size_t i) {
-      Island& island = state_.islands[i];
-      restart_if_flat(island);
-      strategy_.advance(island, context_);
-      ++island.generation;
-    });
+    if (!crew_) {
+      // Islands share nothing but the pool until take_best, so the result does
+      // not depend on the number of threads.
+      pool_.parallel_for(state_.islands.size(),
+                         [&](std::size_t i) { live(state_.islands[i]); });
+    } else if (const auto lived = crew_->advance(state_.islands); !lived) {
+      // The islands are as they were before this generation.
+      return lived.error().code() == ErrorCode::Cancelled ? Result<void>()
+                                                          : lived.error();
+    }
     ++state_.generation;
-    was_cut_ = is_over();
+    was_cut_ = !crew_ && is_over();
     take_best();
     if (state_.islands.size() > 1 && options_.migrate_every > 0 &&
         state_.generation % static_cast<std::int64_t>(options_.migrate_every) ==
             0) {
+      const auto before = crew_ ? state_.islands : std::vector<Island>();
       migrate();
+      if (crew_) crew_->note_changes(before, state_.islands);
     }
+    return {};
+  }
+
+  void live(Island& island) {
+    restart_if_flat(island);
+    strategy_.advance(island, context_);
+    ++island.generation;
   }
 
   void restart_if_flat(Island& island) const {
@@ -189,8 +240,8 @@ class Run {
     island.since_gain = 0;
     ++island.lives;
     ++island.counts.restarts;
-    evolution_.profiler.send(IslandRestarted{
-        {.generation = state_.generation, .island = island.index}});
+    lived_.profiler.send(IslandRestarted{
+        {.generation = island.generation, .island = island.index}});
   }
 
   void take_best() {
@@ -360,9 +411,11 @@ class Run {
   SystemClock system_clock_;
   Clock& clock_;
   ThreadPool pool_;
+  MultiEvolution lived_;  // What islands see.
   StrategyContext context_;
   Strategy strategy_;
   EvolutionState state_;
+  std::optional<IslandCrew> crew_;
   // The state before the current generation, if there are checkpoints.
   std::optional<EvolutionState> whole_;
   bool was_cut_ = false;  // Whether the last generation was cut short.

@@ -24,6 +24,10 @@
 #include "lamarck/evolution/mutation.h"
 #include "lamarck/graph/graph.h"
 
+namespace lamarck::crew {
+class Crew;
+}  // namespace lamarck::crew
+
 namespace lamarck::evolution {
 
 using data::Metric;
@@ -84,6 +88,10 @@ struct EvolutionOptions {
   // budget.
   double seconds_spent = 0;
   std::size_t threads = 0;  // 0: one per core. Does not affect results.
+  // Those who share out the islands; null: the threads of this process. Members
+  // return the leader's result. Does not affect results, except that a
+  // generation that the budget cuts short is left out.
+  crew::Crew* crew = nullptr;
   CancelToken cancel;
   Clock* clock = nullptr;  // Null: the system clock.
 
