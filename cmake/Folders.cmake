@@ -43,7 +43,7 @@ function(lamarck_sources target)
   foreach(folder ${ARGN})
     lamarck_glob(sources ${folder} *.cc)
     list(FILTER sources EXCLUDE REGEX
-      "(_test|_bench|_fixture|_fuzz|/main)\\.cc$")
+      "(_test|_bench|_fixture|_fuzz|/mpi_module|/main)\\.cc$")
     target_sources(${target} PRIVATE ${sources})
     lamarck_unity(${target} ${folder} ${sources})
   endforeach()
@@ -81,6 +81,25 @@ function(lamarck_discover_tests target folder)
     set_tests_properties(${folder}.shard${shard} PROPERTIES TIMEOUT 900
       ENVIRONMENT "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${shard}")
   endforeach()
+endfunction()
+
+# Adds the module that `mpirun lamarck ...` opens at run time, if this machine has
+# MPI. Neither the library nor the program link to MPI.
+function(lamarck_mpi_module)
+  find_package(MPI QUIET COMPONENTS CXX)
+  if(NOT MPI_CXX_FOUND)
+    message(STATUS "Building without MPI; for MPI, run "
+      "tools/install-deps mpi and build again.")
+    return()
+  endif()
+  add_library(lamarck_mpi MODULE lamarck/crew/mpi_module.cc)
+  target_include_directories(lamarck_mpi PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_features(lamarck_mpi PRIVATE cxx_std_20)
+  target_compile_definitions(lamarck_mpi PRIVATE OMPI_SKIP_MPICXX)
+  target_link_libraries(lamarck_mpi PRIVATE MPI::MPI_CXX)
+  set_target_properties(lamarck_mpi PROPERTIES PREFIX ""
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+  install(TARGETS lamarck_mpi DESTINATION ${CMAKE_INSTALL_LIBDIR}/lamarck)
 endfunction()
 
 # Adds the library of fixtures: sources that only tests, benchmarks and fuzzers

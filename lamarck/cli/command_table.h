@@ -14,6 +14,7 @@ std::span<const Command> command_table();
 // Each defined in its own file.
 Command agent_command();
 Command completion_command();
+Command crew_command();
 Command doctor_command();
 Command export_command();
 Command manual_command();
@@ -23,6 +24,7 @@ Command serve_command();
 Command skills_command();
 Command think_command();
 Command evolve_command();
+Command join_command();
 Command neat_command();
 Command ops_command();
 Command predict_command();

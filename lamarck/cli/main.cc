@@ -3,12 +3,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
 
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/program.h"
+#include "lamarck/crew/mpi_transport.h"
 
 namespace {
 
@@ -35,6 +37,14 @@ int main(int argc, char** argv) {
   winsize size{};
   if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) {
     streams.err_width = size.ws_col;
+  }
+  // Of the ranks that an MPI launcher started, only the first one speaks.
+  std::ofstream nowhere;
+  if (lamarck::crew::mpi_place().rank > 0) {
+    nowhere.open("/dev/null");
+    return run_program(std::vector<std::string>(argv + 1, argv + argc),
+                       command_table(), process_environment(),
+                       {.out = nowhere, .err = nowhere});
   }
   return run_program(std::vector<std::string>(argv + 1, argv + argc),
                      command_table(), process_environment(), streams);

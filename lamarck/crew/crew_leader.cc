@@ -15,9 +15,10 @@ namespace {
 using std::chrono::microseconds;
 
 constexpr microseconds kPatience{2000};
-// Of pieces that wait at a member, for each of its cores. One hides the time
-// that a message takes.
-constexpr std::size_t kQueuedPerCore = 1;
+// The work that waits at a member, for each of its cores, hides the time that
+// messages take: this many seconds, but at least one piece.
+constexpr double kQueuedSeconds = 0.02;
+constexpr double kMaxQueued = 500;
 // A piece that this many members were lost with is to blame for it.
 constexpr int kMaxLosses = 3;
 constexpr MemberId kNobody = -1;
@@ -78,6 +79,7 @@ Result<std::vector<std::string>> CrewLeader::map(const MapRequest& request) {
     RETURN_IF_ERROR(abandon());
     return done.error();
   }
+  show_progress();
   std::vector<std::string> results;
   for (std::optional<PieceResult>& each : step.results) {
     if (each->has_failed) {
@@ -117,6 +119,11 @@ std::size_t CrewLeader::share(std::size_t count, std::uint64_t cores) const {
   return static_cast<std::size_t>((count * cores + all - 1) / all);
 }
 
+std::size_t CrewLeader::queued_per_core() const {
+  return static_cast<std::size_t>(
+      std::clamp(kQueuedSeconds / piece_seconds_, 1.0, kMaxQueued));
+}
+
 // Pieces at home all go in one message; others one by one, so that everyone
 // gets about the same number and nobody has many that wait.
 Result<void> CrewLeader::assign(Step& step) {
@@ -149,29 +156,34 @@ Result<void> CrewLeader::assign(Step& step) {
       if (next == step.request.count) break;
       const std::size_t most = std::min(
           share(step.request.count, member->cores),
-          static_cast<std::size_t>(member->cores) * (1 + kQueuedPerCore));
+          static_cast<std::size_t>(member->cores) * (1 + queued_per_core()));
       if (member->pieces.size() >= most) continue;
       choose(id, *member, next);
       is_chosen = true;
     }
   }
+  std::vector<Letter> letters;
   for (const auto& [id, indices] : chosen) {
-    RETURN_IF_ERROR(hand_out(step, id, indices));
+    hand_out(step, id, indices, letters);
   }
-  return {};
+  return send(std::move(letters));
 }
 
-Result<void> CrewLeader::hand_out(Step& step, MemberId to,
-                                  const std::vector<std::size_t>& indices) {
+// Adds the letter to `letters`, or starts the leader's own work.
+void CrewLeader::hand_out(Step& step, MemberId to,
+                          const std::vector<std::size_t>& indices,
+                          std::vector<Letter>& letters) {
   Pieces message{.step = step_, .pieces = {}};
   const bool has_homes = step.request.keeps_homes;
   for (const std::size_t index : indices) {
     message.pieces.push_back(
         {index, step.request.input(index, has_homes && homes_[index] == to)});
   }
-  if (to != kLeader) return send({{to, encode(message)}});
-  workers_.start(step_, std::move(message.pieces), step.request.work);
-  return {};
+  if (to != kLeader) {
+    letters.push_back({to, encode(message)});
+  } else {
+    workers_.start(step_, std::move(message.pieces), step.request.work);
+  }
 }
 
 Result<void> CrewLeader::take_letters(Step* step, microseconds patience) {
@@ -221,6 +233,7 @@ Result<void> CrewLeader::take_results(Step* step, MemberId from,
 
 void CrewLeader::take_local(Step& step) {
   for (LocalResult& each : workers_.take()) {
+    piece_seconds_ += (each.seconds - piece_seconds_) / 8;
     if (each.step == step_) take_result(step, kLeader, std::move(each.result));
   }
 }
@@ -289,6 +302,13 @@ Result<void> CrewLeader::abandon() {
   std::ranges::fill(homes_, kNobody);
   workers_.stop();
   return send(std::move(letters));
+}
+
+void CrewLeader::show_progress() {
+  if (transport_ == nullptr) return;
+  CrewProgress progress{.counts = counts_, .pieces = {{kLeader, self_.done}}};
+  for (const auto& [id, member] : members_) progress.pieces[id] = member.done;
+  transport_->show(progress);
 }
 
 Result<void> CrewLeader::end_stage(std::string summary) {

@@ -64,8 +64,10 @@ class CrewLeader final : public Crew {
   Result<void> wait_for_first_members(const MapRequest& request);
   Result<void> run(Step& step);
   Result<void> assign(Step& step);
-  Result<void> hand_out(Step& step, MemberId to,
-                        const std::vector<std::size_t>& indices);
+  std::size_t queued_per_core() const;
+  void hand_out(Step& step, MemberId to,
+                const std::vector<std::size_t>& indices,
+                std::vector<Letter>& letters);
   Result<void> take_letters(Step* step, std::chrono::microseconds patience);
   Result<void> take_letter(Step* step, const Letter& letter);
   Result<void> take_results(Step* step, MemberId from,
@@ -75,6 +77,7 @@ class CrewLeader final : public Crew {
   void take_result(Step& step, MemberId from, PieceResult result);
   Result<void> lose(Step* step, MemberId id);
   Result<void> abandon();
+  void show_progress();
   Result<void> send(std::vector<Letter> letters);
   std::size_t share(std::size_t count, std::uint64_t cores) const;
 
@@ -86,6 +89,7 @@ class CrewLeader final : public Crew {
   std::vector<MemberId> homes_;  // By index: who computed it last.
   std::vector<std::string> summaries_;
   std::uint64_t step_ = 0;
+  double piece_seconds_ = 0.02;  // Running mean of the leader's own pieces.
   std::atomic<bool> is_abandoned_ = false;
   CrewCounts counts_;
 };

@@ -75,10 +75,13 @@ void LocalWorkers::run() {
     jobs_.pop_front();
     ++busy_;
     lock.unlock();
+    const auto begin = std::chrono::steady_clock::now();
     PieceResult result = compute(job.piece, *job.work);
+    const std::chrono::duration<double> taken =
+        std::chrono::steady_clock::now() - begin;
     lock.lock();
     --busy_;
-    results_.push_back({job.step, std::move(result)});
+    results_.push_back({job.step, std::move(result), taken.count()});
     if (busy_ == 0) changed_.notify_all();
     lock.unlock();
     has_result_.notify_one();

@@ -20,6 +20,7 @@ namespace lamarck::crew {
 struct LocalResult {
   std::uint64_t step = 0;
   PieceResult result;
+  double seconds = 0;  // That it took.
 };
 
 // Thread safety: one thread uses the public members.

@@ -4,16 +4,23 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "lamarck/base/result.h"
+#include "lamarck/crew/crew.h"
 
 namespace lamarck::crew {
 
 // Never used again after a member has left. The leader is 0.
 using MemberId = std::int64_t;
 inline constexpr MemberId kLeader = 0;
+
+struct CrewProgress {
+  CrewCounts counts;
+  std::map<MemberId, std::int64_t> pieces;  // Results taken from each.
+};
 
 struct Letter {
   MemberId other = kLeader;  // The sender, or the receiver of a sent letter.
@@ -38,6 +45,9 @@ class Transport {
   // leader has left. What they sent before may still arrive.
   virtual std::vector<MemberId> departed() = 0;
   virtual void wake() = 0;
+  // Shows others how far the leader is, if there is a place for it. Called
+  // after each step.
+  virtual void show(const CrewProgress& /*progress*/) {}
 };
 
 }  // namespace lamarck::crew

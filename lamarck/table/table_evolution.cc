@@ -10,6 +10,7 @@
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/error.h"
 #include "lamarck/base/macros.h"
+#include "lamarck/crew/crew.h"
 #include "lamarck/data/class_labels.h"
 #include "lamarck/evolution/network_graph.h"
 #include "lamarck/evolution/supervised_task.h"
@@ -244,6 +245,12 @@ void set_intervals(TableEvolutionOutcome& outcome, const Tensor& outputs,
   if (!errors.empty()) outcome.intervals.emplace(std::move(errors));
 }
 
+// Members of a crew only help with the evolution; the leader finishes alone.
+bool is_member(const TableEvolutionOptions& options) {
+  const crew::Crew* crew = options.evolution.crew;
+  return crew != nullptr && !crew->is_leader();
+}
+
 bool wants_ensemble(const TableEvolutionOptions& options) {
   return !options.is_single && !options.start &&
          options.evolution.grain != Grain::Neuron;
@@ -317,6 +324,7 @@ Result<TableEvolutionOutcome> evolve_rows(
                               : std::nullopt};
   CurveListener listener(profiler, plan);
   ASSIGN_OR_RETURN(TableEvolutionOutcome outcome, evolve_single(rows));
+  if (is_member(options)) return outcome;
   if (wants_ensemble(options) && !outcome.result.target_reached &&
       !options.evolution.cancel.is_cancelled()) {
     std::vector<std::string> ignored;
@@ -466,6 +474,7 @@ Result<TableEvolutionOutcome> evolve_series_network(
   TableEvolutionOutcome outcome{.result = std::move(result),
                                 .encoding = plan.encoding,
                                 .metric = plan.metric};
+  if (is_member(series.options)) return outcome;
   outcome.remarks = series.prepared.remarks;
   outcome.score = plan.in_units(
       evolution::measure(plan.metric, outcome.result.network, examples.check));
@@ -513,6 +522,7 @@ Result<TableEvolutionOutcome> evolve_series(
   CurveListener listener(profiler, prepared.plan);
   ASSIGN_OR_RETURN(TableEvolutionOutcome outcome,
                    evolve_series_network(series));
+  if (is_member(options)) return outcome;
   const SeriesForecast forecast =
       series.forecast(outcome.result.network, outcome.remarks);
   judge_series(series, forecast, outcome);

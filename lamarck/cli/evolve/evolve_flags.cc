@@ -110,6 +110,8 @@ void EvolveFlags::add_limits(CLI::App& app) {
          "DIR");
   to.add(kProgram, "--out", &out_,
          "Folder for the results (default: DIR-program)", "DIR");
+  to.add(kNet, "--crew", &net_.crew,
+         "Database at which other machines join: `lamarck join URL`", "URL");
   to.add_flag(kAll, "--force", is_forced_,
               "Write into the folder even if it has other files or another "
               "run");

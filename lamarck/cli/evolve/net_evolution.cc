@@ -12,9 +12,11 @@
 #include "lamarck/base/json.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/cli/evolve/crew_flag.h"
 #include "lamarck/cli/evolve/run_folder.h"
 #include "lamarck/cli/evolve/run_watch.h"
 #include "lamarck/cli/reading_progress.h"
+#include "lamarck/crew/crew_member.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/evolution/evolution_checkpoint.h"
 #include "lamarck/evolution/network_file.h"
@@ -187,12 +189,20 @@ Result<void> check_checkpoint(const NetRun& run) {
                   path.string(), (run.out / kRunFile).string()));
 }
 
+// What equal runs have in common, so that they write equal files.
+Json lasting_facts(Json facts) {
+  for (const char* name : {"seconds", "model", "picture", "report"}) {
+    facts.erase(name);
+  }
+  return facts;
+}
+
 Result<void> write_results(const NetRun& run,
                            const TableEvolutionOutcome& outcome,
                            const NetPaths& paths) {
   std::map<std::string, std::string> notes = outcome.notes();
-  notes["facts"] =
-      dump_json(net_json(outcome, run.options.evolution.seed, paths));
+  notes["facts"] = dump_json(
+      lasting_facts(net_json(outcome, run.options.evolution.seed, paths)));
   RETURN_IF_ERROR(evolution::save_network(
       paths.model, {.network = outcome.result.network, .notes = notes}));
   const std::string picture = report::net_picture(outcome);
@@ -269,13 +279,64 @@ Result<Json> evolve_and_write(NetRun run, const TablePlan& plan,
   return facts;
 }
 
+// The flags that members need. A resumed run has them in its folder; the goal
+// may have been changed.
+Result<std::string> member_flags(const NetFlags& flags, const NetRun& run) {
+  if (!run.resume) return run_file_text(flags);
+  ASSIGN_OR_RETURN(const std::string stored, read_file(run.out / kRunFile));
+  ASSIGN_OR_RETURN(Json json, parse_json(stored));
+  if (run.options.goal) json["goal"] = *run.options.goal;
+  return dump_json(json);
+}
+
+// Members get the tables with the run, so they need no common disk.
+Result<std::unique_ptr<crew::Crew>> open_net_crew(
+    const NetFlags& flags, const NetRun& run, const CommandContext& context) {
+  ASSIGN_OR_RETURN(std::string stored, member_flags(flags, run));
+  crew::CrewRun shared{
+      .kind = "net", .flags = std::move(stored), .version = "", .simd = ""};
+  if (flags.crew) {
+    ASSIGN_OR_RETURN(std::string bytes, read_file(run.data));
+    shared.files.push_back({run.data.filename().string(), std::move(bytes)});
+  }
+  if (flags.crew && run.test) {
+    ASSIGN_OR_RETURN(std::string bytes, read_file(*run.test));
+    shared.files.push_back({run.test->filename().string(), std::move(bytes)});
+  }
+  return open_crew(flags.crew, std::move(shared), context);
+}
+
+// A crew may have been killed whole; then the same command goes on.
+void continue_unfinished(const NetFlags& flags, NetRun& run,
+                         std::ostream& notes) {
+  const auto stored = read_file(run.out / kRunFile, std::uint64_t{16} << 20);
+  if (run.resume || run.is_forced || !stored ||
+      *stored != run_file_text(flags) || fs::exists(run.out / kModelFile) ||
+      !fs::exists(run.out / kNetCheckpointFile)) {
+    return;
+  }
+  notes << fmt::format("lamarck: Continuing the unfinished run in {}.\n",
+                       one_line(run.out.string(), 300));
+  run.resume = true;
+}
+
 Result<void> run_seed(const NetFlags& flags, const RecordFlags& record,
-                      const NetRun& run, CommandContext& context) {
+                      NetRun run, CommandContext& context) {
+  std::unique_ptr<crew::Crew> crew;
+  if (!record.only_checks) {
+    ASSIGN_OR_RETURN(crew, open_net_crew(flags, run, context));
+  }
+  if (crew != nullptr && !crew->is_leader()) {
+    return help_evolve_net(run, static_cast<crew::CrewMembership&>(*crew),
+                           context);
+  }
   ASSIGN_OR_RETURN(const TablePlan plan, read_plan(run, context));
   if (record.only_checks) {
     print_check(context);
     return {};
   }
+  run.options.evolution.crew = crew.get();
+  if (crew != nullptr) continue_unfinished(flags, run, context.err);
   ASSIGN_OR_RETURN(const FileLock lock, open_folder(run, flags, context.err));
   if (run.resume) RETURN_IF_ERROR(check_checkpoint(run));
   runs::NetSource source(
@@ -319,6 +380,21 @@ Result<void> run_seeds(NetRun run, CommandContext& context) {
 }
 
 }  // namespace
+
+Result<void> help_evolve_net(NetRun run, crew::CrewMembership& crew,
+                             CommandContext& context) {
+  use_context(run, context);
+  run.options.evolution.crew = &crew;
+  const auto plan = read_plan(run, context);
+  if (!plan) {
+    crew.excuse(plan.error().message());
+    crew.wait_for_end();
+    return plan.error();
+  }
+  const auto outcome = table::evolve_table(*plan, run.options);
+  crew.wait_for_end();
+  return outcome ? Result<void>() : outcome.error();
+}
 
 Result<void> evolve_net(const NetFlags& flags, const RecordFlags& record,
                         CommandContext& context) {

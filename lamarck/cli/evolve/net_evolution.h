@@ -7,7 +7,15 @@
 #include "lamarck/cli/evolve/net_flags.h"
 #include "lamarck/cli/runs/recorded_run.h"
 
+namespace lamarck::crew {
+class CrewMembership;
+}  // namespace lamarck::crew
+
 namespace lamarck::cli {
+
+// Computes pieces of a run for the leader of its crew; writes nothing.
+Result<void> help_evolve_net(NetRun run, crew::CrewMembership& crew,
+                             CommandContext& context);
 
 // Validates flags and data before it writes anything.
 Result<void> evolve_net(const NetFlags& flags, const RecordFlags& record,

@@ -39,7 +39,8 @@ struct NetFlags {
   std::optional<std::int64_t> seeds;
   std::optional<std::string> out;
   std::optional<std::string> resume;
-  bool is_forced = false;  // --force; not stored.
+  bool is_forced = false;           // --force; not stored.
+  std::optional<std::string> crew;  // A URL; not stored.
 };
 
 // The same with defaults applied, validated.

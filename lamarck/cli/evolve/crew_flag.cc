@@ -1,0 +1,76 @@
+#include "lamarck/cli/evolve/crew_flag.h"
+
+#include <unistd.h>
+
+#include <array>
+
+#include "lamarck/base/macros.h"
+#include "lamarck/base/one_line.h"
+#include "lamarck/base/version.h"
+#include "lamarck/crew/crew_leader.h"
+#include "lamarck/crew/crew_member.h"
+#include "lamarck/crew/mpi_transport.h"
+#include "lamarck/crew/postgres_transport.h"
+#include "lamarck/tensor/simd_target.h"
+
+namespace lamarck::cli {
+namespace {
+
+Result<std::unique_ptr<crew::Crew>> open_mpi_crew(
+    const CommandContext& context) {
+  ASSIGN_OR_RETURN(auto transport, crew::MpiTransport::open());
+  const std::size_t threads = context.settings.count("threads");
+  const auto others = static_cast<std::size_t>(transport->size() - 1);
+  if (transport->rank() == 0) {
+    return std::make_unique<crew::CrewLeader>(
+        crew::LeaderOptions{.version = std::string(version()),
+                            .simd = simd_target(),
+                            .threads = threads,
+                            .first_members = others},
+        std::move(transport));
+  }
+  ASSIGN_OR_RETURN(auto member, crew::CrewMembership::join(
+                                    {.version = std::string(version()),
+                                     .name = process_name(),
+                                     .threads = threads,
+                                     .cancel = context.cancel,
+                                     .use_simd = choose_simd_target},
+                                    std::move(transport)));
+  return std::unique_ptr<crew::Crew>(std::move(member));
+}
+
+}  // namespace
+
+std::string process_name() {
+  std::array<char, 256> host{};
+  if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+  return std::string(host.data()) + ":" + std::to_string(getpid());
+}
+
+Result<void> check_crew_url(const std::string& url) {
+  if (crew::is_postgres_url(url)) return {};
+  return invalid_argument(
+      "The crew must be the URL of a PostgreSQL database, such as "
+      "postgresql://host/db, got '" +
+      one_line(url, 100) + "'.");
+}
+
+Result<std::unique_ptr<crew::Crew>> open_crew(
+    const std::optional<std::string>& url, crew::CrewRun run,
+    const CommandContext& context) {
+  if (!url) {
+    if (crew::mpi_place().size > 1) return open_mpi_crew(context);
+    return std::unique_ptr<crew::Crew>();
+  }
+  RETURN_IF_ERROR(check_crew_url(*url));
+  run.version = std::string(version());
+  run.simd = simd_target();
+  ASSIGN_OR_RETURN(auto transport, crew::PostgresTransport::lead(*url, run));
+  return std::make_unique<crew::CrewLeader>(
+      crew::LeaderOptions{.version = run.version,
+                          .simd = run.simd,
+                          .threads = context.settings.count("threads")},
+      std::move(transport));
+}
+
+}  // namespace lamarck::cli
