@@ -7,7 +7,7 @@ override PREFIX := $(patsubst ~/%,$(HOME)/%,$(PREFIX))
 export JOBS ?= $(shell nproc)
 CTEST = ctest --output-on-failure --no-tests=error -j $(JOBS)
 # Labels of the suites that run only in `make test-all`.
-HEAVY = ^(slow|npm|browser|database|shells)$$
+HEAVY = ^(slow|npm|browser|database|shells|mpi)$$
 
 .DEFAULT_GOAL := help
 .PHONY: help run build test test-all test-slow python check format asan tsan fuzz bench \
@@ -36,8 +36,8 @@ test: ## build and run all fast tests
 
 test-all: test test-slow ## run every test: make test, then make test-slow
 
-test-slow: ## build and run the slow suites and those that need npm, a shell, a browser, a database
-	@tools/install-deps build test shells npm browser types
+test-slow: ## build and run the slow suites and those that need npm, a shell, a browser, a database, MPI
+	@tools/install-deps build test shells database mpi npm browser types
 	@tools/install-deps page || echo 'Building without the page.'
 	@tools/build dev
 	@$(CTEST) --test-dir build/dev -L '$(HEAVY)'

@@ -1,0 +1,110 @@
+// One process of a crew whose pieces only sleep; bench/crew_bench runs several.
+//
+//   crew_worker threads|mpi|URL CHAINS STEPS MICROSECONDS [MEMBERS]
+//   crew_worker join URL CHAINS STEPS MICROSECONDS
+//
+// The leader prints {"seconds", "pieces", "bytes"} from the first step on.
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "lamarck/crew/crew_chain_fixture.h"
+#include "lamarck/crew/crew_leader.h"
+#include "lamarck/crew/crew_member.h"
+#include "lamarck/crew/mpi_transport.h"
+#include "lamarck/crew/postgres_transport.h"
+
+namespace {
+
+using namespace lamarck;
+
+template <class T>
+T require(Result<T> result) {
+  if (!result) {
+    std::fprintf(stderr, "%s\n", result.error().message().c_str());
+    std::exit(1);
+  }
+  return std::move(*result);
+}
+
+void lead(std::unique_ptr<crew::Transport> transport, std::size_t members,
+          crew::Chains chains) {
+  crew::CrewLeader leader(
+      {.version = "bench", .simd = "", .threads = 1, .first_members = members},
+      std::move(transport));
+  // Once everyone is there.
+  require(crew::share_chains(leader, {.count = chains.count, .steps = 1}));
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  const auto begin = std::chrono::steady_clock::now();
+  const auto before = leader.counts();
+  require(crew::share_chains(leader, chains));
+  const std::chrono::duration<double> taken =
+      std::chrono::steady_clock::now() - begin;
+  const auto after = leader.counts();
+  std::printf(
+      "{\"seconds\": %.6f, \"pieces\": %lld, \"bytes\": %lld}\n", taken.count(),
+      static_cast<long long>(after.pieces - before.pieces),
+      static_cast<long long>(after.bytes_sent + after.bytes_received -
+                             before.bytes_sent - before.bytes_received));
+}
+
+void help(std::unique_ptr<crew::Transport> transport,
+          const crew::Chains& chains) {
+  auto member = require(crew::CrewMembership::join({.version = "bench",
+                                                    .name = "bench",
+                                                    .threads = 1,
+                                                    .cancel = {},
+                                                    .use_simd = {}},
+                                                   std::move(transport)));
+  require(crew::share_chains(*member, {.count = chains.count, .steps = 1}));
+  require(crew::share_chains(*member, chains));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool joins = argc > 1 && std::string(argv[1]) == "join";
+  const int first = joins ? 2 : 1;
+  if (argc < first + 4) return 2;
+  const std::string engine = argv[first];
+  const std::chrono::microseconds pause(std::atol(argv[first + 3]));
+  const crew::Chains chains{
+      .count = static_cast<std::size_t>(std::atol(argv[first + 1])),
+      .steps = static_cast<std::uint64_t>(std::atol(argv[first + 2])),
+      .work = [pause] {
+        if (pause.count() > 0) std::this_thread::sleep_for(pause);
+      }};
+  std::size_t members =
+      argc > first + 4 ? static_cast<std::size_t>(std::atol(argv[first + 4]))
+                       : 0;
+  if (joins) {
+    auto session = require(crew::PgSession::open(engine));
+    std::optional<std::int64_t> run;
+    while (!run) {
+      auto found = crew::find_crew_run(session, 0);
+      if (found) run = *found;
+      if (!run) usleep(20'000);
+    }
+    help(require(crew::PostgresTransport::join(engine, *run, "bench", 1)),
+         chains);
+  } else if (engine == "threads") {
+    lead(nullptr, 0, chains);
+  } else if (engine == "mpi") {
+    auto transport = require(crew::MpiTransport::open());
+    const bool leads = transport->rank() == 0;
+    members = static_cast<std::size_t>(transport->size() - 1);
+    leads ? lead(std::move(transport), members, chains)
+          : help(std::move(transport), chains);
+  } else {
+    lead(
+        require(crew::PostgresTransport::lead(
+            engine, {.kind = "bench", .flags = "", .version = "", .simd = ""})),
+        members, chains);
+  }
+}
