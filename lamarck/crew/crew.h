@@ -1,7 +1,7 @@
 // A crew: processes that share out the pieces of a computation.
 //
 // One process, the leader, runs an algorithm. It hands out the pieces of each
-// step, gets their results and goes on. All others, the members, run the same
+// step, gets their results and continues. All others, the members, run the same
 // program up to the same place and serve the leader there:
 //
 //   if (!crew.is_leader()) return decode(crew.serve(work));
@@ -69,7 +69,7 @@ class Crew {
   // was abandoned, with the error of the lowest index that failed, or if the
   // crew is lost.
   virtual Result<std::vector<std::string>> map(const MapRequest& request) = 0;
-  // Leader only. Lets the members go on with `summary`, the result of the
+  // Leader only. Lets the members continue with `summary`, the result of the
   // stage.
   virtual Result<void> end_stage(std::string summary) = 0;
   // Members only. Computes pieces until the leader ends the stage, and returns

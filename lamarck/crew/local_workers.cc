@@ -75,10 +75,9 @@ void LocalWorkers::run() {
     jobs_.pop_front();
     ++busy_;
     lock.unlock();
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = clock_.elapsed();
     PieceResult result = compute(job.piece, *job.work);
-    const std::chrono::duration<double> taken =
-        std::chrono::steady_clock::now() - begin;
+    const std::chrono::duration<double> taken = clock_.elapsed() - begin;
     lock.lock();
     --busy_;
     results_.push_back({job.step, std::move(result), taken.count()});

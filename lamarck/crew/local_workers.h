@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "lamarck/base/clock.h"
 #include "lamarck/crew/crew.h"
 #include "lamarck/crew/crew_message.h"
 
@@ -53,6 +54,7 @@ class LocalWorkers {
   void run();
 
   const std::function<void()> wake_;
+  SystemClock clock_;
   std::mutex mutex_;
   // Guarded by mutex_.
   std::condition_variable changed_;

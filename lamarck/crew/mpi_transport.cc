@@ -108,7 +108,7 @@ Result<void> MpiTransport::send(std::vector<Letter> letters) {
 
 Result<std::vector<Letter>> MpiTransport::receive(microseconds patience) {
   std::vector<Letter> letters;
-  const auto end = std::chrono::steady_clock::now() + patience;
+  const auto end = clock_.elapsed() + patience;
   for (microseconds pause = kFirstPause;;
        pause = std::min(2 * pause, kLongestPause)) {
     int from = 0;
@@ -119,8 +119,7 @@ Result<std::vector<Letter>> MpiTransport::receive(microseconds patience) {
       letters.push_back({from, std::move(bytes)});
     }
     std::unique_lock lock(mutex_);
-    if (!letters.empty() || is_woken_ ||
-        std::chrono::steady_clock::now() >= end) {
+    if (!letters.empty() || is_woken_ || clock_.elapsed() >= end) {
       is_woken_ = false;
       return letters;
     }

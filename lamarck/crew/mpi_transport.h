@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "lamarck/base/clock.h"
 #include "lamarck/crew/transport.h"
 
 struct LamarckMpi;
@@ -45,6 +46,7 @@ class MpiTransport final : public Transport {
   explicit MpiTransport(const LamarckMpi* mpi) : mpi_(mpi) {}
 
   const LamarckMpi* mpi_;
+  SystemClock clock_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool is_woken_ = false;  // Guarded by mutex_.

@@ -18,7 +18,6 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
-using SteadyClock = std::chrono::steady_clock;
 
 // Without a notification the table is read this often.
 constexpr milliseconds kReadPause{200};
@@ -39,7 +38,7 @@ PostgresTransport::PostgresTransport(std::string url, PgSession session,
       run_(run),
       self_(self),
       wake_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)),
-      last_presence_(SteadyClock::now()) {}
+      last_presence_(clock_.elapsed()) {}
 
 PostgresTransport::~PostgresTransport() {
   if (self_ == kLeader) static_cast<void>(end_crew_run(session_, run_));
@@ -105,7 +104,7 @@ Result<void> PostgresTransport::insert(const std::vector<Letter>& letters,
 }
 
 Result<std::vector<Letter>> PostgresTransport::receive(microseconds patience) {
-  const auto end = SteadyClock::now() + patience;
+  const auto end = clock_.elapsed() + patience;
   while (true) {
     auto letters = take_letters();
     if (letters && !letters->empty()) return letters;
@@ -115,10 +114,11 @@ Result<std::vector<Letter>> PostgresTransport::receive(microseconds patience) {
       return std::vector<Letter>();
     }
     if (self_ != kLeader && !departed_.empty()) {
-      last_letters_ = {};  // The leader wrote its last letters before it left.
+      last_letters_ =
+          kLongAgo;  // The leader wrote its last letters before it left.
       return take_letters();
     }
-    const auto now = SteadyClock::now();
+    const auto now = clock_.elapsed();
     std::uint64_t wakes = 0;
     const bool is_woken = read(wake_, &wakes, sizeof wakes) > 0;
     if (is_woken || now >= end || !departed_.empty()) {
@@ -130,7 +130,7 @@ Result<std::vector<Letter>> PostgresTransport::receive(microseconds patience) {
 
 Result<std::vector<Letter>> PostgresTransport::take_letters() {
   std::vector<Letter> letters;
-  const auto now = SteadyClock::now();
+  const auto now = clock_.elapsed();
   if (!session_.was_notified() && now - last_letters_ < kReadPause) {
     if (session_.is_lost()) {
       return Error(ErrorCode::Unavailable, "The connection is lost.");
@@ -159,7 +159,7 @@ Result<std::vector<Letter>> PostgresTransport::take_letters() {
 }
 
 Result<void> PostgresTransport::look_around() {
-  const auto now = SteadyClock::now();
+  const auto now = clock_.elapsed();
   if (now - last_look_ >= kLookPause) {
     last_look_ = now;
     RETURN_IF_ERROR(find_departed());
@@ -205,8 +205,8 @@ Result<void> PostgresTransport::recover(const Error& failure) {
   if (self_ != kLeader || failure.code() != ErrorCode::Unavailable) {
     return failure;
   }
-  const auto end = SteadyClock::now() + kRecovery;
-  while (SteadyClock::now() < end) {
+  const auto end = clock_.elapsed() + kRecovery;
+  while (clock_.elapsed() < end) {
     auto session = PgSession::open(url_);
     if (session && take_crew_lead(*session, run_)) {
       session_ = std::move(*session);
@@ -236,7 +236,7 @@ std::vector<MemberId> PostgresTransport::departed() {
 
 // A failure is noticed by the next letter.
 void PostgresTransport::show(const CrewProgress& progress) {
-  const auto now = SteadyClock::now();
+  const auto now = clock_.elapsed();
   if (now - last_show_ < kShowPause) return;
   last_show_ = now;
   const CrewCounts& counts = progress.counts;

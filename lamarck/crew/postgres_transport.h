@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "lamarck/base/clock.h"
 #include "lamarck/crew/crew_tables.h"
 #include "lamarck/crew/postgres_session.h"
 #include "lamarck/crew/transport.h"
@@ -42,7 +43,9 @@ class PostgresTransport final : public Transport {
   void show(const CrewProgress& progress) override;
 
  private:
-  using Time = std::chrono::steady_clock::time_point;
+  // On the clock; long ago for what was never done.
+  using Time = std::chrono::nanoseconds;
+  static constexpr Time kLongAgo = -std::chrono::hours(1);
 
   PostgresTransport(std::string url, PgSession session, std::int64_t run,
                     MemberId self);
@@ -59,16 +62,17 @@ class PostgresTransport final : public Transport {
   void wait(std::chrono::microseconds patience);
 
   const std::string url_;
+  SystemClock clock_;
   PgSession session_;
   const std::int64_t run_;
   const MemberId self_;
   int wake_;  // An eventfd.
   std::vector<MemberId> departed_;
   std::vector<MemberId> members_;  // Leader: those who wrote.
-  Time last_letters_;              // When the table was read.
-  Time last_look_;
+  Time last_letters_ = kLongAgo;   // When the table was read.
+  Time last_look_ = kLongAgo;
   Time last_presence_;
-  Time last_show_;
+  Time last_show_ = kLongAgo;
 };
 
 }  // namespace lamarck::crew

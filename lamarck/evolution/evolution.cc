@@ -4,14 +4,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <limits>
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/crew/crew.h"
 #include "lamarck/evolution/evolution_checkpoint.h"
+#include "lamarck/evolution/internal/gain_beyond_chance.h"
 #include "lamarck/evolution/internal/island_crew.h"
+#include "lamarck/evolution/internal/option_check.h"
 #include "lamarck/evolution/internal/result_bytes.h"
 #include "lamarck/evolution/network_graph.h"
 #include "lamarck/evolution/strategy.h"
@@ -29,24 +30,6 @@ std::size_t parameter_count(const Candidate& candidate) {
     sum += network.parameters().size();
   }
   return sum;
-}
-
-// A paired test: whether the mean of before - after over the same rows exceeds
-// `errors` standard errors. True without rows, where it cannot be tested.
-bool is_beyond_chance(const std::vector<double>& before,
-                      const std::vector<double>& after, double errors) {
-  if (before.size() < 2 || before.size() != after.size()) return true;
-  const auto count = static_cast<double>(before.size());
-  double mean = 0;
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    mean += (before[i] - after[i]) / count;
-  }
-  double squares = 0;
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    const double off = before[i] - after[i] - mean;
-    squares += off * off;
-  }
-  return mean > errors * std::sqrt(squares / (count - 1) / count);
 }
 
 // One run, from the initial networks or from a checkpoint.
@@ -426,36 +409,6 @@ class Run {
   std::string reason_;
 };
 
-void check(const EvolutionOptions& options) {
-  const Result<Strategy> strategy = parse_strategy(options.strategy);
-  if (!strategy) throw LogicError(strategy.error());
-  REQUIRE(options.patience > 0,
-          "Evolution: patience must be at least 1, got {}.", options.patience);
-  REQUIRE(options.loss_tolerance >= 0 && options.grad_tolerance >= 0,
-          "Evolution: loss_tolerance and grad_tolerance must not be negative, "
-          "got {} and {}.",
-          options.loss_tolerance, options.grad_tolerance);
-  const EvolutionBudget& budget = options.budget;
-  REQUIRE(budget.seconds >= 0 && budget.generations >= 0 &&
-              budget.evaluations >= 0 && budget.flat_generations >= 0,
-          "Evolution: budgets must not be negative, got {} seconds, {} "
-          "generations, {} evaluations and {} flat_generations.",
-          budget.seconds, budget.generations, budget.evaluations,
-          budget.flat_generations);
-  REQUIRE(!options.limits.activations.empty(),
-          "Evolution: limits.activations must not be empty; give at least one "
-          "activation for new nodes.");
-  for (const auto& [name, weight] : options.mutations) {
-    REQUIRE(find_mutation(name) != nullptr,
-            "Evolution: unknown mutation '{}'; use a name of mutation_table.",
-            name);
-    REQUIRE(weight >= 0 && std::isfinite(weight),
-            "Evolution: the weight of mutation '{}' must be finite and not "
-            "negative, got {}.",
-            name, weight);
-  }
-}
-
 }  // namespace
 
 Result<MultiEvolutionResult> MultiEvolution::run() const {
@@ -463,7 +416,7 @@ Result<MultiEvolutionResult> MultiEvolution::run() const {
           "MultiEvolution: networks must not be empty; give at least one.");
   REQUIRE(task.get() != nullptr,
           "MultiEvolution: no task is set; give one as `.task = ...`.");
-  check(options);
+  check_options(options);
   MultiEvolution complete = *this;
   complete.options.target_metric =
       options.target_metric.value_or(task->default_target());

@@ -12,8 +12,8 @@
 #include "lamarck/crew/loopback_fixture.h"
 #include "lamarck/data/dataset.h"
 #include "lamarck/evolution/evolution.h"
-#include "lamarck/evolution/island_delta.h"
-#include "lamarck/evolution/network_bytes.h"
+#include "lamarck/evolution/internal/island_delta.h"
+#include "lamarck/evolution/internal/network_bytes.h"
 #include "lamarck/evolution/random_network_fixture.h"
 #include "lamarck/evolution/supervised_task.h"
 

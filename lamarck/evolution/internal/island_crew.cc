@@ -5,7 +5,7 @@
 #include "lamarck/base/error.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/evolution/internal/event_bytes.h"
-#include "lamarck/evolution/island_delta.h"
+#include "lamarck/evolution/internal/island_delta.h"
 
 namespace lamarck::evolution {
 namespace {

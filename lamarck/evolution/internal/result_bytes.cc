@@ -3,7 +3,7 @@
 #include <array>
 
 #include "lamarck/base/macros.h"
-#include "lamarck/evolution/network_bytes.h"
+#include "lamarck/evolution/internal/network_bytes.h"
 #include "lamarck/evolution/network_graph.h"
 
 namespace lamarck::evolution {

@@ -1,11 +1,11 @@
-#include "lamarck/evolution/island_delta.h"
+#include "lamarck/evolution/internal/island_delta.h"
 
 #include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
 
-#include "lamarck/evolution/network_bytes.h"
+#include "lamarck/evolution/internal/network_bytes.h"
 
 namespace lamarck::evolution {
 namespace {

@@ -1,4 +1,4 @@
-#include "lamarck/evolution/network_bytes.h"
+#include "lamarck/evolution/internal/network_bytes.h"
 
 #include <bit>
 #include <cstdint>
