@@ -40,6 +40,7 @@ Json status_json(const crew::CrewStatus& run) {
           {"pieces_per_second", run.rate()},
           {"lost_pieces", run.lost_pieces},
           {"lost_members", run.lost_members},
+          {"bytes", run.bytes},
           {"seconds", run.seconds},
           {"members", std::move(members)}};
 }

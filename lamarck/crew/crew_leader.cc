@@ -53,10 +53,15 @@ CrewLeader::CrewLeader(LeaderOptions options,
 
 CrewLeader::~CrewLeader() {
   is_abandoned_ = true;
-  std::vector<Letter> letters;
-  for (const auto& [id, member] : members_) {
-    letters.push_back({id, encode(CrewEnded{})});
+  show_progress(/*is_last=*/true);
+  std::set<MemberId> all;
+  for (const auto& [id, member] : members_) all.insert(id);
+  if (transport_ != nullptr) {
+    // Those that the leader never answered wait too.
+    for (const MemberId id : transport_->first_members()) all.insert(id);
   }
+  std::vector<Letter> letters;
+  for (const MemberId id : all) letters.push_back({id, encode(CrewEnded{})});
   static_cast<void>(send(std::move(letters)));
   workers_.stop();
 }
@@ -79,7 +84,7 @@ Result<std::vector<std::string>> CrewLeader::map(const MapRequest& request) {
     RETURN_IF_ERROR(abandon());
     return done.error();
   }
-  show_progress();
+  show_progress(/*is_last=*/false);
   std::vector<std::string> results;
   for (std::optional<PieceResult>& each : step.results) {
     if (each->has_failed) {
@@ -304,11 +309,11 @@ Result<void> CrewLeader::abandon() {
   return send(std::move(letters));
 }
 
-void CrewLeader::show_progress() {
+void CrewLeader::show_progress(bool is_last) {
   if (transport_ == nullptr) return;
   CrewProgress progress{.counts = counts_, .pieces = {{kLeader, self_.done}}};
   for (const auto& [id, member] : members_) progress.pieces[id] = member.done;
-  transport_->show(progress);
+  transport_->show(progress, is_last);
 }
 
 Result<void> CrewLeader::end_stage(std::string summary) {

@@ -77,7 +77,7 @@ class CrewLeader final : public Crew {
   void take_result(Step& step, MemberId from, PieceResult result);
   Result<void> lose(Step* step, MemberId id);
   Result<void> abandon();
-  void show_progress();
+  void show_progress(bool is_last);
   Result<void> send(std::vector<Letter> letters);
   std::size_t share(std::size_t count, std::uint64_t cores) const;
 

@@ -41,7 +41,8 @@ Result<std::vector<CrewStatus>> read_crew_status(PgSession& session,
           "SELECT r.id, r.kind, CASE WHEN r.ended IS NOT NULL THEN 'ended' "
           "WHEN a.pid IS NULL THEN 'lost' ELSE 'running' END, r.simd, "
           "r.steps, r.pieces, r.lost_pieces, r.lost_members, extract(epoch "
-          "FROM coalesce(r.ended, now()) - r.created) FROM lamarck_crew.run "
+          "FROM coalesce(r.ended, now()) - r.created), r.bytes FROM "
+          "lamarck_crew.run "
           "r LEFT JOIN pg_stat_activity a ON a.pid = r.leader_pid AND "
           "a.backend_start = r.leader_start ORDER BY r.id DESC LIMIT "
           "$1::bigint",
@@ -56,6 +57,7 @@ Result<std::vector<CrewStatus>> read_crew_status(PgSession& session,
                       .pieces = rows.integer(i, 5),
                       .lost_pieces = rows.integer(i, 6),
                       .lost_members = rows.integer(i, 7),
+                      .bytes = rows.integer(i, 9),
                       .seconds = rows.number(i, 8),
                       .members = {}};
     ASSIGN_OR_RETURN(status.members, read_members(session, status.run));

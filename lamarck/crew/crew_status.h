@@ -28,7 +28,8 @@ struct CrewStatus {
   std::int64_t pieces = 0;
   std::int64_t lost_pieces = 0;
   std::int64_t lost_members = 0;
-  double seconds = 0;  // Since the start; until the end.
+  std::int64_t bytes = 0;  // Of all letters.
+  double seconds = 0;      // Since the start; until the end.
   std::vector<MemberStatus> members;
 
   double rate() const {

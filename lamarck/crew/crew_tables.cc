@@ -19,7 +19,8 @@ constexpr const char* kTables[] = {
     "leader_start timestamptz, created timestamptz NOT NULL DEFAULT now(), "
     "ended timestamptz, steps bigint NOT NULL DEFAULT 0, "
     "pieces bigint NOT NULL DEFAULT 0, lost_pieces bigint NOT NULL DEFAULT 0, "
-    "lost_members bigint NOT NULL DEFAULT 0)",
+    "lost_members bigint NOT NULL DEFAULT 0, "
+    "bytes bigint NOT NULL DEFAULT 0)",
     "CREATE TABLE IF NOT EXISTS lamarck_crew.file ("
     "run bigint NOT NULL REFERENCES lamarck_crew.run ON DELETE CASCADE, "
     "place int NOT NULL, name text NOT NULL, bytes bytea NOT NULL, "

@@ -127,6 +127,12 @@ Result<std::vector<Letter>> MpiTransport::receive(microseconds patience) {
   }
 }
 
+std::vector<MemberId> MpiTransport::first_members() const {
+  std::vector<MemberId> ranks;
+  for (MemberId rank = 1; rank < size(); ++rank) ranks.push_back(rank);
+  return ranks;
+}
+
 void MpiTransport::wake() {
   const std::lock_guard lock(mutex_);
   is_woken_ = true;

@@ -41,6 +41,7 @@ class MpiTransport final : public Transport {
   // Always empty: OpenMPI 4 ends all ranks when one is lost.
   std::vector<MemberId> departed() override { return {}; }
   void wake() override;
+  std::vector<MemberId> first_members() const override;
 
  private:
   explicit MpiTransport(const LamarckMpi* mpi) : mpi_(mpi) {}

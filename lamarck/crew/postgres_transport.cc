@@ -235,17 +235,17 @@ std::vector<MemberId> PostgresTransport::departed() {
 }
 
 // A failure is noticed by the next letter.
-void PostgresTransport::show(const CrewProgress& progress) {
+void PostgresTransport::show(const CrewProgress& progress, bool is_last) {
   const auto now = clock_.elapsed();
-  if (now - last_show_ < kShowPause) return;
+  if (!is_last && now - last_show_ < kShowPause) return;
   last_show_ = now;
   const CrewCounts& counts = progress.counts;
   static_cast<void>(session_.run(
       "UPDATE lamarck_crew.run SET steps = $2::bigint, pieces = $3::bigint, "
-      "lost_pieces = $4::bigint, lost_members = $5::bigint "
+      "lost_pieces = $4::bigint, lost_members = $5::bigint, bytes = $6::bigint "
       "WHERE id = $1::bigint",
       {run_, counts.steps, counts.pieces, counts.lost_pieces,
-       counts.lost_members}));
+       counts.lost_members, counts.bytes_sent + counts.bytes_received}));
   for (const auto& [id, pieces] : progress.pieces) {
     if (id == kLeader) continue;
     static_cast<void>(

@@ -39,8 +39,8 @@ class PostgresTransport final : public Transport {
       std::chrono::microseconds patience) override;
   std::vector<MemberId> departed() override;
   void wake() override;
-  // At most once a second, for `lamarck crew status`.
-  void show(const CrewProgress& progress) override;
+  // About once a second, for `lamarck crew status`.
+  void show(const CrewProgress& progress, bool is_last) override;
 
  private:
   // On the clock; long ago for what was never done.

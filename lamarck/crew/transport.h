@@ -45,9 +45,12 @@ class Transport {
   // leader has left. What they sent before may still arrive.
   virtual std::vector<MemberId> departed() = 0;
   virtual void wake() = 0;
+  // For the leader: members that exist from the start, even if they have not
+  // written yet.
+  virtual std::vector<MemberId> first_members() const { return {}; }
   // Shows others how far the leader is, if there is a place for it. Called
-  // after each step.
-  virtual void show(const CrewProgress& /*progress*/) {}
+  // after each step; all but the last may be skipped.
+  virtual void show(const CrewProgress& /*progress*/, bool /*is_last*/) {}
 };
 
 }  // namespace lamarck::crew

@@ -51,7 +51,9 @@ class Run {
   }
 
   Result<MultiEvolutionResult> run() {
-    if (crew_ && !options_.crew->is_leader()) return serve();
+    if (crew_ && !options_.crew->is_leader()) {
+      return crew_->serve().and_then(decode_result);
+    }
     if (options_.resume) RETURN_IF_ERROR(load());
     if (state_.islands.empty()) make_islands();
     while (reason_.empty()) {
@@ -95,11 +97,6 @@ class Run {
                           .should_stop = [this] { return is_over(); }});
     lived_.profiler.use_profiler(
         [this](const EvolutionEvent& event) { crew_->note(event); });
-  }
-
-  Result<MultiEvolutionResult> serve() {
-    ASSIGN_OR_RETURN(const std::string summary, crew_->serve());
-    return decode_result(summary);
   }
 
   // Only the leader of a crew looks at the clock.
