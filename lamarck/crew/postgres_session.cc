@@ -14,8 +14,14 @@ namespace {
 
 constexpr int kByteaType = 17;  // Of pg_type; fixed for ever.
 
+// As one line; libpq writes several.
 std::string message_of(pg_conn* connection) {
-  return one_line(PQerrorMessage(connection), 300);
+  std::string text = PQerrorMessage(connection);
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  for (char& each : text) {
+    if (each == '\n' || each == '\t') each = ' ';
+  }
+  return one_line(text, 300);
 }
 
 int at(std::size_t place) { return static_cast<int>(place); }

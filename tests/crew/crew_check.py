@@ -24,7 +24,7 @@ class Check:
         self.program = program
         self.data = str(pathlib.Path(data).resolve())
         self.folder = pathlib.Path(folder)
-        self.flags = ['--target', 'species', '--islands', '6', '--budget', '14gen',
+        self.flags = ['--target', 'species', '--islands', '6', '--budget', '60gen',
                       '--seed', '5', '--single']
         self.environment = {**os.environ, 'HOME': folder, 'LAMARCK_PROGRESS': 'none',
                             'LAMARCK_RUNS_RECORD': 'off'}
