@@ -115,6 +115,7 @@ def run_schedule(check, server, rng, out):
             leader = check.evolve(out, crew)
             done['leaders'] += 1
         elif event < 0.79 and done['servers'] == 0:
+            time.sleep(2)  # Whoever has just started must be connected.
             server.stop()
             server.start()
             done['servers'] += 1
