@@ -305,8 +305,9 @@ Result<void> CrewLeader::abandon() {
   self_.pieces.clear();
   // What members have now is not what the leader has.
   std::ranges::fill(homes_, kNobody);
+  const Result<void> sent = send(std::move(letters));
   workers_.stop();
-  return send(std::move(letters));
+  return sent;
 }
 
 void CrewLeader::show_progress(bool is_last) {

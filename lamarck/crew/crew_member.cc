@@ -50,13 +50,12 @@ Result<std::string> CrewMembership::serve(const Work& work) {
     RETURN_IF_ERROR(transport_->send({{kLeader, encode(Ready{stage_})}}));
   }
   while (summaries_.empty()) {
-    const Result<void> taken = take_letters(&work);
-    if (!taken) {
-      is_abandoned_ = true;
-      workers_.stop();
-      return taken.error();
-    }
-    RETURN_IF_ERROR(send_results());
+    Result<void> done = take_letters(&work);
+    if (done) done = send_results();
+    if (done) continue;
+    is_abandoned_ = true;
+    workers_.stop();  // They must not outlive `work`.
+    return done.error();
   }
   // The leader has all results; these pieces were computed elsewhere too.
   is_abandoned_ = true;
