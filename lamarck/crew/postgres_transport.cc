@@ -208,11 +208,14 @@ Result<void> PostgresTransport::recover(const Error& failure) {
   const auto end = clock_.elapsed() + kRecovery;
   while (clock_.elapsed() < end) {
     auto session = PgSession::open(url_);
+    // A server that is going down may still accept a connection.
     if (session && take_crew_lead(*session, run_)) {
       session_ = std::move(*session);
-      departed_.insert(departed_.end(), members_.begin(), members_.end());
-      members_.clear();
-      return listen();
+      if (listen()) {
+        departed_.insert(departed_.end(), members_.begin(), members_.end());
+        members_.clear();
+        return {};
+      }
     }
     std::this_thread::sleep_for(kRetryPause);
   }
