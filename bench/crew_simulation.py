@@ -5,8 +5,8 @@
 
 The model: one island per member and step. The leader hands out one piece after the
 other and takes one result after the other; each direction costs it half of
-1 / PER_SECOND, the measured rate of empty pieces (`bench/crew_bench`). A letter takes
-LATENCY seconds. Durations are log-normal with the coefficient of variation SPREAD. A
+1 / PER_SECOND, where PER_SECOND is the rate of empty pieces. A letter takes LATENCY
+seconds. The defaults are assumptions; `bench/crew_bench` measures the rate here. Durations are log-normal with the coefficient of variation SPREAD. A
 step ends when the leader has all results, so members wait for the slowest one and for
 the leader. Nobody is lost. The leader computes nothing.
 """
