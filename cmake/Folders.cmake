@@ -66,18 +66,32 @@ endfunction()
 
 # Registers the tests of a program with ctest: each one separately or, with
 # sanitizers, which make starting a program slow, in four shards. Suites with Slow
-# in their name get the label `slow`, which `make test` skips.
+# in their name get the label `slow`, and those with Postgres the label `database`
+# and one entry for all of them, because they share a server; `make test` skips
+# both.
 function(lamarck_discover_tests target folder)
+  get_target_property(sources ${target} SOURCES)
+  set(database_tests)
+  foreach(source ${sources})
+    file(STRINGS ${source} found REGEX "Postgres" LIMIT_COUNT 1)
+    list(APPEND database_tests ${found})
+  endforeach()
+  if(database_tests)
+    add_test(NAME ${folder}.postgres COMMAND ${target}
+      --gtest_filter=*Postgres* --gtest_brief=1)
+    set_tests_properties(${folder}.postgres PROPERTIES LABELS database
+      TIMEOUT 600)
+  endif()
   gtest_discover_tests(${target} TEST_FILTER *Slow* TEST_PREFIX ${folder}.
     TEST_LIST ${target}_slow PROPERTIES LABELS slow TIMEOUT 600)
   if(NOT LAMARCK_SANITIZE)
-    gtest_discover_tests(${target} TEST_FILTER -*Slow* TEST_PREFIX ${folder}.
-      PROPERTIES TIMEOUT 120)
+    gtest_discover_tests(${target} TEST_FILTER -*Slow*:*Postgres*
+      TEST_PREFIX ${folder}. PROPERTIES TIMEOUT 120)
     return()
   endif()
   foreach(shard RANGE 3)
     add_test(NAME ${folder}.shard${shard} COMMAND ${target}
-      --gtest_filter=-*Slow* --gtest_brief=1)
+      --gtest_filter=-*Slow*:*Postgres* --gtest_brief=1)
     set_tests_properties(${folder}.shard${shard} PROPERTIES TIMEOUT 900
       ENVIRONMENT "GTEST_TOTAL_SHARDS=4;GTEST_SHARD_INDEX=${shard}")
   endforeach()

@@ -16,6 +16,7 @@
 #include "lamarck/runs/program_call.h"
 #include "lamarck/runs/run_recorder.h"
 #include "lamarck/runs/run_upload.h"
+#include "lamarck/store/postgres/postgres_url.h"
 
 namespace lamarck::runs {
 namespace {
@@ -48,7 +49,8 @@ Result<std::string> find_run_folder(const RunAgentToolOptions& options,
       !run.empty() && run.size() <= 64 &&
       run.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_") ==
           std::string::npos;
-  const std::string folder = runs_folder(options.journal) + "/" + run;
+  const std::string folder =
+      runs_folder(options.journal, options.data_folder) + "/" + run;
   std::error_code ignored;
   if (is_id && std::filesystem::is_directory(folder, ignored)) return folder;
   return Error(ErrorCode::NotFound,
@@ -61,7 +63,7 @@ Result<Json> evolve_table_file(const RunAgentToolOptions& options,
                                const std::string& kind, const Json& arguments,
                                const ToolContext& context) {
   ASSIGN_OR_RETURN(const std::string text, read_table_text(options, arguments));
-  const std::string folder = runs_folder(options.journal);
+  const std::string folder = runs_folder(options.journal, options.data_folder);
   // A copy, so that the run can be resumed after the file has changed.
   const RunUploads uploads(folder + "/uploads");
   ASSIGN_OR_RETURN(const Json upload,
@@ -225,8 +227,14 @@ Json table_schema(const char* name, const char* description) {
 
 }  // namespace
 
-std::string runs_folder(const std::string& journal) {
+std::string runs_folder(const std::string& journal,
+                        const std::string& data_folder) {
   if (journal.empty()) return "";
+  if (store::is_postgres_url(journal)) {
+    const std::string schema = store::parse_postgres_place(journal).schema;
+    return (std::filesystem::absolute(data_folder) / (schema + ".runs"))
+        .string();
+  }
   return std::filesystem::absolute(journal).replace_extension(".runs").string();
 }
 

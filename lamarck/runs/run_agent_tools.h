@@ -14,7 +14,9 @@ namespace lamarck::runs {
 
 struct RunAgentToolOptions {
   std::string program;  // Path of `lamarck`.
-  std::string journal;  // File of the journal.
+  std::string journal;  // Place of the journal.
+  // Where runs keep their files if the journal is in a database.
+  std::string data_folder;
   std::shared_ptr<agent::Workspace> workspace;
 };
 
@@ -23,7 +25,9 @@ Result<void> add_run_agent_tools(agent::ToolRegistry& registry,
                                  const RunAgentToolOptions& options);
 
 // The folder in which runs of a journal keep their files: "journal.runs" for
-// "journal.db".
-std::string runs_folder(const std::string& journal);
+// "journal.db", and "lamarck.runs" in the data folder for the schema "lamarck"
+// of a database.
+std::string runs_folder(const std::string& journal,
+                        const std::string& data_folder);
 
 }  // namespace lamarck::runs

@@ -8,7 +8,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/runs/run_process.h"
-#include "lamarck/store/sqlite_journal.h"
+#include "lamarck/store/journal_place.h"
 
 namespace lamarck::runs {
 namespace {
@@ -140,7 +140,7 @@ std::chrono::milliseconds RunRecorder::pause() const {
 
 Result<void> RunRecorder::open() {
   ASSIGN_OR_RETURN(journal_,
-                   store::open_sqlite_journal({.path = options_.journal}));
+                   store::open_journal_at({.place = options_.journal}));
   RunStart start = options_.start;
   start.id = id_;
   const auto known = journal_->run(id_);

@@ -3,18 +3,31 @@
 #include <filesystem>
 #include <utility>
 
+#include "lamarck/base/hash.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/server/access/principal.h"
 #include "lamarck/server/runs/run_tools.h"
 #include "lamarck/server/skill_tools.h"
+#include "lamarck/store/postgres/postgres_url.h"
 
 namespace lamarck::server {
 namespace {
 
-// "journal.db" -> "journal.acme.db".
+// A server cuts names of more than 63 characters.
+std::string short_name(std::string_view org) {
+  constexpr std::size_t kMaxName = 40;
+  if (org.size() <= kMaxName) return std::string(org);
+  return sha256_hex(org).substr(0, kMaxName);
+}
+
+// "journal.db" -> "journal.acme.db"; in a database, the schema "lamarck_acme".
 std::string organization_journal(const std::string& journal,
                                  std::string_view org) {
   if (journal.empty()) return "";
+  if (store::is_postgres_url(journal)) {
+    const std::string schema = store::parse_postgres_place(journal).schema;
+    return store::with_schema(journal, schema + "_" + short_name(org));
+  }
   const std::filesystem::path path(journal);
   return (path.parent_path() / (path.stem().string() + "." + std::string(org) +
                                 path.extension().string()))

@@ -12,9 +12,8 @@
 #include "lamarck/base/hash.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/server/thought_tools.h"
+#include "lamarck/store/journal_place.h"
 #include "lamarck/store/journal_watch.h"
-#include "lamarck/store/memory_journal.h"
-#include "lamarck/store/sqlite_journal.h"
 #include "lamarck/thought/thinker.h"
 
 namespace lamarck::server {
@@ -45,7 +44,7 @@ struct ThoughtService::Parts {
   std::unique_ptr<thought::Thinker> thinker;  // Null without a model.
   std::unique_ptr<thought::ThoughtEngine> engine;
   std::unique_ptr<mcp::McpServer> protocol;
-  std::unique_ptr<store::JournalWatch> watch;  // Null without a file.
+  std::unique_ptr<store::JournalWatch> watch;  // Null if in memory.
   Remover unwatch;
   CancelSource stop;
   std::thread watcher;
@@ -128,13 +127,11 @@ ThoughtService::~ThoughtService() = default;
 Result<std::unique_ptr<ThoughtService>> ThoughtService::open(
     ThoughtServiceOptions options, Clock& clock) {
   auto parts = std::make_unique<Parts>(clock);
-  if (options.journal.empty()) {
-    parts->journal = store::make_memory_journal();
-  } else {
-    ASSIGN_OR_RETURN(parts->journal,
-                     store::open_sqlite_journal({.path = options.journal,
-                                                 .durable = options.durable}));
-    ASSIGN_OR_RETURN(parts->watch, store::JournalWatch::open(options.journal));
+  ASSIGN_OR_RETURN(parts->journal,
+                   store::open_journal_at(
+                       {.place = options.journal, .durable = options.durable}));
+  if (!options.journal.empty()) {
+    ASSIGN_OR_RETURN(parts->watch, store::open_journal_watch(options.journal));
   }
   parts->model = std::move(options.model);
   if (parts->model) {

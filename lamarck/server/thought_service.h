@@ -17,7 +17,7 @@
 namespace lamarck::server {
 
 struct ThoughtServiceOptions {
-  std::string journal;  // A file; "" = in memory only.
+  std::string journal;  // A file or a PostgreSQL URL; "" = in memory only.
   // Adds further tools to those for thoughts.
   std::function<void(mcp::Registry&)> add_tools;
   bool durable = true;  // Replies only after the data is on disk.

@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 
 #include "lamarck/store/memory_journal.h"
+#include "lamarck/store/postgres/postgres_journal.h"
+#include "lamarck/store/postgres/postgres_server_fixture.h"
 #include "lamarck/store/sqlite_journal.h"
 
 namespace lamarck::store {
@@ -80,10 +82,14 @@ class JournalSuite : public testing::TestWithParam<const char*> {
 
   void TearDown() override {
     journal_.reset();
+    if (is_postgres()) PostgresServer::shared().clear();
     std::filesystem::remove_all(folder_);
   }
 
-  bool is_durable() const { return GetParam() == std::string_view("sqlite"); }
+  bool is_postgres() const {
+    return GetParam() == std::string_view("postgres");
+  }
+  bool is_durable() const { return GetParam() != std::string_view("memory"); }
 
   // Simulates a restart. A memory journal cannot be reopened and stays as it
   // is.
@@ -93,9 +99,21 @@ class JournalSuite : public testing::TestWithParam<const char*> {
       return;
     }
     journal_.reset();
-    journal_ = std::move(open_sqlite_journal(
-                             {.path = folder_ / "j.db", .durable = false}))
-                   .value();
+    journal_ = open_second();
+  }
+
+  // Opens the same journal once more, like another process. REQUIRES:
+  // is_durable().
+  std::unique_ptr<Journal> open_second() const {
+    if (is_postgres()) {
+      return std::move(open_postgres_journal(
+                           {.server = {.url = PostgresServer::shared().url()},
+                            .durable = false}))
+          .value();
+    }
+    return std::move(open_sqlite_journal(
+                         {.path = folder_ / "j.db", .durable = false}))
+        .value();
   }
 
   void append(Append request) {

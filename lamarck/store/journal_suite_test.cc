@@ -323,6 +323,10 @@ INSTANTIATE_TEST_SUITE_P(Every, JournalSuite,
                          [](const auto& chosen) {
                            return std::string(chosen.param);
                          });
+INSTANTIATE_TEST_SUITE_P(Postgres, JournalSuite, testing::Values("postgres"),
+                         [](const auto& chosen) {
+                           return std::string(chosen.param);
+                         });
 
 }  // namespace
 }  // namespace lamarck::store

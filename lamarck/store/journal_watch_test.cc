@@ -20,7 +20,7 @@ class JournalWatchTest : public testing::Test {
     path_ = folder_ / "j.db";
     own_ = open();
     other_ = open();
-    watch_ = std::move(JournalWatch::open(path_)).value();
+    watch_ = std::move(open_journal_watch(path_)).value();
   }
   void TearDown() override { std::filesystem::remove_all(folder_); }
 

@@ -13,6 +13,7 @@
 #include "lamarck/runs/run_control.h"
 #include "lamarck/runs/run_event.h"
 #include "lamarck/runs/run_state_view.h"
+#include "lamarck/store/journal_place.h"
 
 namespace lamarck::server {
 namespace {
@@ -40,15 +41,13 @@ RunService::RunService(const RunServiceOptions& options,
       catalog_(journal, clock),
       uploads_(options.journal.empty()
                    ? ""
-                   : runs::runs_folder(options.journal) + "/uploads"),
-      host_(
-          {.program = options.program,
-           .journal = options.journal.empty()
-                          ? ""
-                          : std::filesystem::absolute(options.journal).string(),
-           .folder = runs::runs_folder(options.journal),
-           .parallel = std::max<std::size_t>(1, options.parallel)},
-          catalog_),
+                   : runs::runs_folder(options.journal, options.data_folder) +
+                         "/uploads"),
+      host_({.program = options.program,
+             .journal = store::absolute_place(options.journal),
+             .folder = runs::runs_folder(options.journal, options.data_folder),
+             .parallel = std::max<std::size_t>(1, options.parallel)},
+            catalog_),
       streams_(catalog_, options.journal) {
   if (!options.resumes) return;
   const auto resumed = host_.resume_unfinished();
@@ -110,7 +109,8 @@ Result<Json> RunService::remove(const std::string& id) {
   ASSIGN_OR_RETURN(const runs::RunView run, catalog_.find(id));
   RETURN_IF_ERROR(runs::remove_run(catalog_, run));
   // Only folders that this server made.
-  const std::string own = runs::runs_folder(options_.journal);
+  const std::string own =
+      runs::runs_folder(options_.journal, options_.data_folder);
   if (!own.empty() && run.summary.folder == own + "/" + id) {
     std::error_code ignored;
     std::filesystem::remove_all(run.summary.folder, ignored);

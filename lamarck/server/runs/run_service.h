@@ -23,7 +23,9 @@
 namespace lamarck::server {
 
 struct RunServiceOptions {
-  std::string journal;  // File of the journal; "" = in memory.
+  std::string journal;  // Place of the journal; "" = in memory.
+  // Where runs keep their files if the journal is in a database.
+  std::string data_folder;
   std::string program;  // Path of `lamarck`; "" = nothing can be started.
   std::size_t parallel = 2;
   bool resumes = true;  // Continues what an earlier server did not finish.

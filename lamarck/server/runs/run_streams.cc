@@ -38,7 +38,7 @@ Json overview_json(const runs::RunView& run) {
 RunStreams::RunStreams(runs::RunCatalog& catalog, const std::string& journal)
     : catalog_(catalog) {
   if (!journal.empty()) {
-    if (auto watch = store::JournalWatch::open(journal)) {
+    if (auto watch = store::open_journal_watch(journal)) {
       watch_ = *std::move(watch);
     }
   }

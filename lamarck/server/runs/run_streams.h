@@ -24,7 +24,7 @@ namespace lamarck::server {
 // Thread safety: all members may be called from any thread.
 class RunStreams {
  public:
-  // `catalog` must outlive the object. `journal` is its file; "" = in memory.
+  // `catalog` must outlive the object. `journal` is its place; "" = in memory.
   RunStreams(runs::RunCatalog& catalog, const std::string& journal);
   ~RunStreams();
   RunStreams(const RunStreams&) = delete;

@@ -10,6 +10,7 @@
 #include "lamarck/base/hash.h"
 #include "lamarck/base/json.h"
 #include "lamarck/base/macros.h"
+#include "lamarck/store/internal/clock_text.h"
 #include "lamarck/store/internal/compact_bytes.h"
 #include "lamarck/store/internal/delta_compression.h"
 
@@ -26,17 +27,6 @@ std::string name_at(const std::array<std::string_view, 4>& names,
                     const Query& query, int column) {
   const auto index = static_cast<std::size_t>(query.integer_at(column));
   return std::string(names[std::min(index, names.size() - 1)]);
-}
-
-Result<ClockCounts> clock_at(const Query& query, int column) {
-  ClockCounts clock;
-  const std::string_view text = query.bytes_at(column);
-  if (text.empty()) return clock;
-  ASSIGN_OR_RETURN(const Json counts, parse_json(text));
-  for (const auto& [node, count] : counts.items()) {
-    if (count.is_number_integer()) clock[node] = count.get<std::uint64_t>();
-  }
-  return clock;
 }
 
 // Reads the answer from the columns of the query in read_answer.
@@ -67,7 +57,7 @@ Result<Event> event_at(const Query& query) {
   event.id = event_id_at(query, 2);
   event.seq = static_cast<std::uint64_t>(query.integer_at(3));
   event.type = query.text_at(4);
-  ASSIGN_OR_RETURN(event.vector_clock, clock_at(query, 5));
+  ASSIGN_OR_RETURN(event.vector_clock, parse_clock(query.bytes_at(5)));
   event.role = query.text_at(6);
   event.content = query.text_at(7);
   event.constraints = query.text_at(8);

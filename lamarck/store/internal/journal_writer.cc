@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "lamarck/base/json_quote.h"
 #include "lamarck/base/macros.h"
+#include "lamarck/store/internal/clock_text.h"
 #include "lamarck/store/internal/compact_bytes.h"
 #include "lamarck/store/internal/delta_compression.h"
 #include "lamarck/store/internal/journal_rows.h"
@@ -17,19 +17,6 @@ INSERT INTO events (number, id, idempotency_key, type, vector_clock, role,
   content, constraints, score, status, early_stop_reason, failure_signature,
   retry_count, token_cost, walltime_ms, ts, version, first_edge, parent_count)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?))sql";
-
-// {"node":1}
-std::string clock_text(const ClockCounts& clock) {
-  std::string text;
-  for (const auto& [node, count] : clock) {
-    text += text.empty() ? '{' : ',';
-    text += quote_json(node);
-    text += ':';
-    text += std::to_string(count);
-  }
-  if (!text.empty()) text += '}';
-  return text;
-}
 
 void bind_packed(Query& query, std::string_view text,
                  const std::optional<std::string>& packed) {
