@@ -22,6 +22,7 @@
 #include "lamarck/cli/skills/skills_file.h"
 #include "lamarck/runs/program_call.h"
 #include "lamarck/server/organization_services.h"
+#include "lamarck/store/postgres/postgres_url.h"
 
 namespace lamarck::cli {
 namespace {
@@ -100,7 +101,8 @@ Json server_arguments(const McpFlags& flags, const StartCommand& start,
     words.push_back(value);
   };
   if (!flags.db.empty()) {
-    const bool is_file = flags.db != kMemoryJournal;
+    const bool is_file =
+        flags.db != kMemoryJournal && !store::is_postgres_url(flags.db);
     add("--db", is_file ? absolute_path(flags.db) : flags.db);
   }
   if (!flags.skills.empty()) add("--skills", absolute_path(flags.skills));
@@ -163,6 +165,7 @@ Result<void> run_mcp(const McpFlags& flags, CommandContext& context) {
   runs = std::make_unique<server::RunService>(
       server::RunServiceOptions{
           .journal = run_journal,
+          .data_folder = context.settings.text("data_dir"),
           .program = runs::program_path(),
           .parallel = std::max(1u, std::thread::hardware_concurrency()),
           .resumes = false},

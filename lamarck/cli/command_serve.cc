@@ -22,6 +22,7 @@
 #include "lamarck/runs/program_call.h"
 #include "lamarck/server/http_front.h"
 #include "lamarck/server/page/page_file.h"
+#include "lamarck/store/journal_place.h"
 
 namespace lamarck::cli {
 namespace {
@@ -149,6 +150,7 @@ Result<server::HttpFrontOptions> front_options(const ServeFlags& flags,
   options.skills.model = options.thoughts.model;
   options.skills.webhooks.allows_private = flags.allows_private_webhooks;
   options.runs.program = runs::program_path();
+  options.runs.data_folder = context.settings.text("data_dir");
   options.runs.parallel = std::max(1u, std::thread::hardware_concurrency());
   options.agents.program = options.runs.program;
   options.agents.model = options.thoughts.model;
@@ -181,7 +183,8 @@ Result<void> run_serve(const ServeFlags& flags, CommandContext& context) {
                    front_options(flags, context));
   const bool is_in_memory = options.thoughts.journal.empty();
   const std::string journal =
-      is_in_memory ? std::string(kMemoryJournal) : options.thoughts.journal;
+      is_in_memory ? std::string(kMemoryJournal)
+                   : store::shown_place(options.thoughts.journal);
   ASSIGN_OR_RETURN(const std::unique_ptr<server::HttpFront> front,
                    server::HttpFront::open(std::move(options), context.clock));
   RETURN_IF_ERROR(check_access(flags, *front));

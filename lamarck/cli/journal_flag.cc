@@ -5,8 +5,9 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
+#include "lamarck/store/journal_place.h"
+#include "lamarck/store/postgres/postgres_url.h"
 #include "lamarck/store/read_only_journal.h"
-#include "lamarck/store/sqlite_journal.h"
 
 namespace lamarck::cli {
 namespace {
@@ -26,7 +27,8 @@ Result<void> check_exists(const std::string& file) {
 void add_journal_flag(CLI::App& app, std::string& file) {
   add_option(
       app, "--db", &file,
-      "Journal file (default: journal.db in the data folder)",
+      "Journal: a file, or a database as postgresql://USER@HOST/NAME (default: "
+      "journal.db in the data folder)",
       {.type = "FILE", .problem = [](const std::string& value) -> std::string {
          if (!value.empty()) return "";
          return "the file name must not be empty; leave out --db to use "
@@ -52,12 +54,13 @@ Error memory_journal_lost() {
 }
 
 Result<std::unique_ptr<store::Journal>> open_journal(const std::string& file) {
-  RETURN_IF_ERROR(check_exists(file));
-  return store::open_sqlite_journal({.path = file});
+  if (!store::is_postgres_url(file)) RETURN_IF_ERROR(check_exists(file));
+  return store::open_journal_at({.place = file});
 }
 
 Result<std::unique_ptr<store::Journal>> open_journal_to_read(
     const std::string& file) {
+  if (store::is_postgres_url(file)) return open_journal(file);
   RETURN_IF_ERROR(check_exists(file));
   std::error_code failure;
   if (std::filesystem::file_size(file, failure) == 0 && !failure) {

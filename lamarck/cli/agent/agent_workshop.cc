@@ -19,7 +19,7 @@
 #include "lamarck/cli/model_settings.h"
 #include "lamarck/runs/program_call.h"
 #include "lamarck/runs/run_agent_tools.h"
-#include "lamarck/store/sqlite_journal.h"
+#include "lamarck/store/journal_place.h"
 
 namespace lamarck::cli {
 
@@ -66,8 +66,8 @@ Result<std::unique_ptr<AgentWorkshop>> AgentWorkshop::open(
   ASSIGN_OR_RETURN(shop->workspace_, agent::Workspace::open(flags.workspace));
   RETURN_IF_ERROR(shop->add_tools(flags));
   ASSIGN_OR_RETURN(shop->journal_,
-                   store::open_sqlite_journal(
-                       {.path = journal_file(flags.db, context.settings)}));
+                   store::open_journal_at(
+                       {.place = journal_file(flags.db, context.settings)}));
   ASSIGN_OR_RETURN(shop->model_,
                    open_optional_model(context.settings, context.clock));
   // Skills are extracted by rules, which replay exactly and cost no tokens.
@@ -114,9 +114,9 @@ Result<void> AgentWorkshop::add_tools(const AgentWorkFlags& flags) {
                .has_python = !flags.has_no_python}));
   RETURN_IF_ERROR(runs::add_run_agent_tools(
       tools_, {.program = runs::program_path(),
-               .journal = std::filesystem::absolute(
-                              journal_file(flags.db, context_.settings))
-                              .string(),
+               .journal = store::absolute_place(
+                   journal_file(flags.db, context_.settings)),
+               .data_folder = context_.settings.text("data_dir"),
                .workspace = workspace_}));
   for (const std::string& given : flags.mcp_servers) {
     ASSIGN_OR_RETURN(auto server, agent::parse_mcp_server(given));

@@ -4,6 +4,7 @@
 
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/journal_flag.h"
+#include "lamarck/store/postgres/postgres_url.h"
 
 namespace lamarck::cli {
 namespace {
@@ -39,6 +40,8 @@ std::string served_skills_file(const std::string& flag,
     file = flag;
   } else if (journal_flag == kMemoryJournal) {
     return "";
+  } else if (store::is_postgres_url(journal_flag)) {
+    file = skills_file("", settings);
   } else {
     file = std::filesystem::path(journal_file(journal_flag, settings))
                .replace_filename(kSkillsName);
