@@ -125,7 +125,7 @@ Result<std::unique_ptr<SkillService>> SkillService::open(
   auto parts = std::make_unique<Parts>(clock);
   ASSIGN_OR_RETURN(
       parts->store,
-      skills::open_sqlite_skill_store(
+      skills::open_skill_store(
           {.path = options.path, .durable = options.durable}, clock));
   ASSIGN_OR_RETURN(parts->library, skills::SkillLibrary::open(
                                        *parts->store,

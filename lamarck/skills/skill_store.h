@@ -317,6 +317,14 @@ class SkillStore {
   virtual Result<std::vector<DeliveryRow>> deliveries(std::string_view org,
                                                       std::size_t limit) = 0;
 
+  // Copies. `export_rows` passes the rows of all organizations to `write`, each
+  // as {"record": TABLE, COLUMN: VALUE...}, and returns their number.
+  virtual Result<std::uint64_t> export_rows(
+      const std::function<Result<void>(const Json&)>& write) = 0;
+  // Inserts exported rows, all or none. Fails with FailedPrecondition if there
+  // are rows already.
+  virtual Result<void> import_rows(const std::vector<Json>& rows) = 0;
+
   // Tokens: only the SHA-256 of a token is stored.
   virtual Result<TokenRecord> add_token(const TokenRecord& record,
                                         std::string_view token_hash) = 0;
@@ -330,11 +338,15 @@ class SkillStore {
 };
 
 struct SkillStoreOptions {
-  std::string path;  // "" = in memory.
+  std::string path;  // A file or a PostgreSQL URL; "" = in memory.
   bool durable = true;
 };
 // `clock` must outlive the store.
+Result<std::unique_ptr<SkillStore>> open_skill_store(
+    const SkillStoreOptions& options, Clock& clock);
 Result<std::unique_ptr<SkillStore>> open_sqlite_skill_store(
+    const SkillStoreOptions& options, Clock& clock);
+Result<std::unique_ptr<SkillStore>> open_postgres_skill_store(
     const SkillStoreOptions& options, Clock& clock);
 
 // The organization of a program that serves one user.

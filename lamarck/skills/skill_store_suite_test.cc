@@ -13,6 +13,7 @@
 
 #include "lamarck/skills/skill_samples_fixture.h"
 #include "lamarck/skills/skill_store.h"
+#include "lamarck/store/postgres/postgres_server_fixture.h"
 
 namespace lamarck::skills {
 namespace {
@@ -33,6 +34,11 @@ struct Backend {
 std::unique_ptr<SkillStore> open_file(const std::string& path, Clock& clock) {
   return std::move(open_sqlite_skill_store({.path = path}, clock)).value();
 }
+std::unique_ptr<SkillStore> open_postgres(const std::string&, Clock& clock) {
+  return std::move(open_postgres_skill_store(
+                       {.path = store::PostgresServer::shared().url()}, clock))
+      .value();
+}
 std::unique_ptr<SkillStore> open_memory(const std::string&, Clock& clock) {
   return std::move(open_sqlite_skill_store({}, clock)).value();
 }
@@ -49,6 +55,9 @@ class SkillStoreSuite : public testing::TestWithParam<Backend> {
   }
   void TearDown() override {
     store_.reset();
+    if (GetParam().open == open_postgres) {
+      store::PostgresServer::shared().clear();
+    }
     std::filesystem::remove_all(folder_);
   }
 
@@ -509,10 +518,46 @@ TEST_P(SkillStoreSuite, RecordsTasksByFamily) {
   EXPECT_TRUE(store_->tasks("other", "", 10)->empty());
 }
 
+TEST_P(SkillStoreSuite, CopiesAllRowsToAnotherStore) {
+  ASSERT_TRUE(store_->add_webhook({.org_id = "acme", .url = "https://x"}));
+  const Skill skill = add_skill("count words");
+  use(skill, false, "404");
+  ASSERT_TRUE(store_->review("acme", skill.id, true, "rita", "good"));
+  ASSERT_TRUE(store_->promote("acme", skill.id, "rita"));
+  ASSERT_TRUE(store_->queue_evolution(
+      "acme", agent_.id, {{"text", std::string("a\0\x10\\u0000", 9)}}));
+  ASSERT_TRUE(store_->record_task("acme", {.family = "f", .success = true}));
+  ASSERT_TRUE(store_->add_token({.org_id = "acme", .role = "admin"}, "hash"));
+  const auto rows_of = [](SkillStore& store) {
+    std::vector<Json> rows;
+    EXPECT_TRUE(store.export_rows([&](const Json& row) {
+      rows.push_back(row);
+      return Result<void>();
+    }));
+    return rows;
+  };
+  const std::vector<Json> rows = rows_of(*store_);
+  EXPECT_GT(rows.size(), 12u);
+
+  const auto copy = open_memory("", clock_);
+  ASSERT_TRUE(copy->import_rows(rows));
+  EXPECT_EQ(rows_of(*copy), rows);
+  EXPECT_EQ(copy->text_search("acme", "", "counting", 5)->size(), 1u);
+  EXPECT_EQ(copy->import_rows(rows).error().code(),
+            ErrorCode::FailedPrecondition);
+  EXPECT_EQ(store_->import_rows(rows_of(*copy)).error().code(),
+            ErrorCode::FailedPrecondition);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Backends, SkillStoreSuite,
     testing::Values(Backend{"Memory", open_memory, false},
                     Backend{"SqliteFile", open_file, true}),
+    [](const auto& backend) { return backend.param.name; });
+
+INSTANTIATE_TEST_SUITE_P(
+    Postgres, SkillStoreSuite,
+    testing::Values(Backend{"Database", open_postgres, true}),
     [](const auto& backend) { return backend.param.name; });
 
 }  // namespace

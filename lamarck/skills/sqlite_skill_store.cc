@@ -1,25 +1,105 @@
+#include <deque>
 #include <mutex>
+
+#include <bit>
+#include <cstring>
 
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/entropy.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/rng.h"
-#include "lamarck/skills/internal/agent_rows.h"
-#include "lamarck/skills/internal/job_rows.h"
-#include "lamarck/skills/internal/ledger_rows.h"
-#include "lamarck/skills/internal/search_rows.h"
-#include "lamarck/skills/internal/skill_changes.h"
-#include "lamarck/skills/internal/skill_rows.h"
-#include "lamarck/skills/internal/skill_sql.h"
-#include "lamarck/skills/internal/webhook_rows.h"
+#include "lamarck/skills/internal/skill_tables.h"
+#include "lamarck/skills/internal/sql_skill_store.h"
 #include "lamarck/skills/skill_store.h"
+#include "lamarck/store/sqlite_connection.h"
 
 namespace lamarck::skills {
 namespace {
 
 using internal::SkillSql;
 using store::SqliteConnection;
+
+// Lists and objects are JSON text, times microseconds since 1970.
+class SqliteStatement : public internal::SkillStatement {
+ public:
+  SqliteStatement(SqliteConnection& connection, const char* sql)
+      : query_(connection.query(sql)) {}
+
+  void bind_null() override { query_.null(); }
+  void bind_text(std::string_view value) override { query_.text(value); }
+  void bind_integer(std::int64_t value) override { query_.integer(value); }
+  void bind_real(double value) override { query_.real(value); }
+  void bind_boolean(bool value) override { query_.integer(value ? 1 : 0); }
+  void bind_id(std::string_view value) override { query_.text(value); }
+  void bind_time(Clock::WallTime value) override {
+    query_.integer(internal::to_micros(value));
+  }
+  void bind_json(std::string text) override {
+    query_.text(kept_.emplace_back(std::move(text)));
+  }
+  void bind_texts(const std::vector<std::string>& value) override {
+    bind_json(dump_json(Json(value)));
+  }
+  void bind_floats(const std::vector<float>& value) override {
+    static_assert(std::endian::native == std::endian::little);
+    std::string bytes(value.size() * sizeof(float), '\0');
+    std::memcpy(bytes.data(), value.data(), bytes.size());
+    query_.blob(kept_.emplace_back(std::move(bytes)));
+  }
+
+  Result<bool> next() override { return query_.next(); }
+  bool is_null_at(int column) const override {
+    return query_.is_null_at(column);
+  }
+  std::string text_at(int column) const override {
+    return query_.text_at(column);
+  }
+  std::int64_t integer_at(int column) const override {
+    return query_.integer_at(column);
+  }
+  double real_at(int column) const override { return query_.real_at(column); }
+  Clock::WallTime time_at(int column) const override {
+    return Clock::WallTime(std::chrono::microseconds(integer_at(column)));
+  }
+  std::string json_text_at(int column) const override {
+    return text_at(column);
+  }
+  Result<std::vector<std::string>> texts_at(int column) const override {
+    ASSIGN_OR_RETURN(const Json list,
+                     internal::parse_stored_json(text_at(column)));
+    std::vector<std::string> texts;
+    for (const Json& item : list) {
+      if (item.is_string()) texts.push_back(item.get<std::string>());
+    }
+    return texts;
+  }
+  std::vector<float> floats_at(int column) const override {
+    const std::string_view bytes = query_.bytes_at(column);
+    std::vector<float> list(bytes.size() / sizeof(float));
+    std::memcpy(list.data(), bytes.data(), list.size() * sizeof(float));
+    return list;
+  }
+
+ private:
+  std::deque<std::string> kept_;  // Bound to the query.
+  store::Query query_;
+};
+
+class SqliteSkillDatabase : public internal::SkillDatabase {
+ public:
+  explicit SqliteSkillDatabase(SqliteConnection& connection)
+      : connection_(connection) {}
+
+  std::unique_ptr<internal::SkillStatement> prepare(const char* sql) override {
+    return std::make_unique<SqliteStatement>(connection_, sql);
+  }
+  std::int64_t changes() const override { return connection_.changes(); }
+  bool is_postgres() const override { return false; }
+
+ private:
+  SqliteConnection& connection_;
+};
 
 // Starts, commits or rolls back a transaction around `work`. A write
 // transaction locks the file at its start, so that what it read still holds
@@ -43,11 +123,11 @@ auto in_transaction(SqliteConnection& connection, const char* begin,
 // One connection writes and one reads, so that a reader need not wait for a
 // commit to reach the disk; a third only notices changes. A store in memory has
 // only the first.
-class SkillConnections {
+class SqliteTransactions {
  public:
-  SkillConnections(std::unique_ptr<SqliteConnection> writer,
-                   std::unique_ptr<SqliteConnection> reader,
-                   std::unique_ptr<SqliteConnection> watcher, Clock& clock)
+  SqliteTransactions(std::unique_ptr<SqliteConnection> writer,
+                     std::unique_ptr<SqliteConnection> reader,
+                     std::unique_ptr<SqliteConnection> watcher, Clock& clock)
       : clock_(clock),
         ids_(clock, Rng(entropy_seed())),
         writer_(std::move(writer)),
@@ -57,7 +137,8 @@ class SkillConnections {
   template <class Work>
   auto write(const Work& work) {
     const std::lock_guard lock(writer_mutex_);
-    SkillSql sql{*writer_, clock_.wall_time(), ids_};
+    SqliteSkillDatabase database(*writer_);
+    SkillSql sql{database, clock_.wall_time(), ids_};
     return in_transaction(*writer_, "BEGIN IMMEDIATE",
                           [&] { return work(sql); });
   }
@@ -65,8 +146,15 @@ class SkillConnections {
   auto read(const Work& work) {
     const std::lock_guard lock(reader_ ? reader_mutex_ : writer_mutex_);
     SqliteConnection& connection = reader_ ? *reader_ : *writer_;
-    SkillSql sql{connection, clock_.wall_time(), ids_};
+    SqliteSkillDatabase database(connection);
+    SkillSql sql{database, clock_.wall_time(), ids_};
     return in_transaction(connection, "BEGIN", [&] { return work(sql); });
+  }
+
+  // A transaction without a change costs nothing here.
+  template <class IsDue, class Work>
+  auto claim(const IsDue& /*is_due*/, const Work& work) {
+    return write(work);
   }
 
   // SQLite changes the number for commits of all other connections.
@@ -88,280 +176,6 @@ class SkillConnections {
   std::mutex watcher_mutex_;
   const std::unique_ptr<SqliteConnection> watcher_;  // Guarded by
                                                      // watcher_mutex_.
-};
-
-class SqliteSkillStore : public SkillStore, private SkillConnections {
- public:
-  using SkillConnections::SkillConnections;
-
-  Result<std::int64_t> change_number() override { return watched_number(); }
-
-  Result<AgentRecord> create_agent(const AgentRecord& agent) override {
-    return write([&](SkillSql& sql) { return insert_agent(sql, agent); });
-  }
-  Result<AgentRecord> agent(std::string_view org,
-                            std::string_view id_or_name) override {
-    return read(
-        [&](SkillSql& sql) { return find_agent(sql, org, id_or_name); });
-  }
-  Result<std::vector<AgentRecord>> agents(std::string_view org) override {
-    return read([&](SkillSql& sql) { return list_agents(sql, org); });
-  }
-  Result<AgentRecord> update_agent(const AgentRecord& agent) override {
-    return write([&](SkillSql& sql) { return change_agent(sql, agent); });
-  }
-
-  Result<Skill> register_skill(const Registration& registration) override {
-    return write([&](SkillSql& sql) { return register_in(sql, registration); });
-  }
-  Result<Skill> skill(std::string_view org, std::string_view id) override {
-    return read([&](SkillSql& sql) { return find_skill(sql, org, id); });
-  }
-  Result<Skill> usable_skill(std::string_view org, std::string_view agent_id,
-                             std::string_view name) override {
-    return read([&](SkillSql& sql) {
-      return find_usable_skill(sql, org, agent_id, name);
-    });
-  }
-  Result<SkillPage> skills(std::string_view org,
-                           const SkillFilter& filter) override {
-    return read([&](SkillSql& sql) { return list_skills(sql, org, filter); });
-  }
-  Result<Skill> review(std::string_view org, std::string_view id, bool approves,
-                       std::string_view reviewer,
-                       std::string_view comment) override {
-    return write([&](SkillSql& sql) {
-      return review_in(sql, org, id, approves, reviewer, comment);
-    });
-  }
-  Result<Skill> deprecate(std::string_view org, std::string_view id,
-                          std::string_view reason) override {
-    return write(
-        [&](SkillSql& sql) { return deprecate_in(sql, org, id, reason); });
-  }
-  Result<Skill> promote(std::string_view org, std::string_view id,
-                        std::string_view by) override {
-    return write([&](SkillSql& sql) { return promote_in(sql, org, id, by); });
-  }
-  Result<Skill> share(std::string_view org, std::string_view id,
-                      bool is_shared) override {
-    return write(
-        [&](SkillSql& sql) { return share_in(sql, org, id, is_shared); });
-  }
-  Result<std::vector<Skill>> versions(std::string_view org,
-                                      std::string_view id) override {
-    return read([&](SkillSql& sql) -> Result<std::vector<Skill>> {
-      ASSIGN_OR_RETURN(const Skill skill, find_skill(sql, org, id));
-      return list_versions(sql, skill);
-    });
-  }
-  Result<Skill> roll_back(std::string_view org, std::string_view id,
-                          std::int64_t version) override {
-    return write([&](SkillSql& sql) -> Result<Skill> {
-      ASSIGN_OR_RETURN(const Skill skill, find_skill(sql, org, id));
-      return restore_version(sql, skill, version);
-    });
-  }
-  Result<Stats> stats(std::string_view org,
-                      std::string_view agent_id) override {
-    return read([&](SkillSql& sql) -> Result<Stats> {
-      ASSIGN_OR_RETURN(const AgentRecord agent, find_agent(sql, org, agent_id));
-      return skill_stats(sql, org, agent.id);
-    });
-  }
-
-  Result<std::int64_t> index_revision(std::string_view org) override {
-    return read([&](SkillSql& sql) { return read_revision(sql, org); });
-  }
-  Result<std::vector<StoredVector>> vectors(std::string_view org,
-                                            std::string_view agent_id,
-                                            std::string_view embedder_id,
-                                            bool usable_only) override {
-    return read([&](SkillSql& sql) {
-      return list_vectors(sql, org, agent_id, embedder_id, usable_only);
-    });
-  }
-  Result<std::vector<TextHit>> text_search(std::string_view org,
-                                           std::string_view agent_id,
-                                           std::string_view words,
-                                           std::size_t limit) override {
-    return read([&](SkillSql& sql) {
-      return find_text(sql, org, agent_id, words, limit);
-    });
-  }
-  Result<std::vector<std::string>> outdated_vectors(
-      std::string_view org, std::string_view embedder_id,
-      std::size_t limit) override {
-    return read([&](SkillSql& sql) {
-      return list_outdated(sql, org, embedder_id, limit);
-    });
-  }
-  Result<void> set_vector(std::string_view org, std::string_view id,
-                          std::string_view embedder_id,
-                          const std::vector<float>& embedding) override {
-    return write([&](SkillSql& sql) -> Result<void> {
-      ASSIGN_OR_RETURN(const Skill skill, find_skill(sql, org, id));
-      return update_vector(sql, skill, embedder_id, embedding);
-    });
-  }
-
-  Result<SkillUse> record_use(std::string_view org,
-                              const SkillUse& use) override {
-    return write([&](SkillSql& sql) -> Result<SkillUse> {
-      ASSIGN_OR_RETURN(const Skill skill, find_skill(sql, org, use.skill_id));
-      SkillUse recorded = use;
-      recorded.skill_version = skill.version;
-      return insert_use(sql, org, std::move(recorded));
-    });
-  }
-  Result<Skill> report_use(std::string_view org, std::string_view use_id,
-                           bool success, std::int64_t steps,
-                           std::int64_t tokens,
-                           std::string_view message) override {
-    return write([&](SkillSql& sql) {
-      return report_in(sql, org,
-                       {.id = std::string(use_id),
-                        .outcome = success ? "success" : "failure",
-                        .steps = steps,
-                        .tokens = tokens,
-                        .message = std::string(message)});
-    });
-  }
-  Result<std::vector<SkillUse>> uses(std::string_view org,
-                                     std::string_view skill_id,
-                                     std::size_t limit) override {
-    return read([&](SkillSql& sql) -> Result<std::vector<SkillUse>> {
-      ASSIGN_OR_RETURN(const Skill skill, find_skill(sql, org, skill_id));
-      return list_uses(sql, org, skill.id, limit);
-    });
-  }
-  Result<SkillUse> use(std::string_view org, std::string_view id) override {
-    return read([&](SkillSql& sql) { return find_use(sql, org, id); });
-  }
-  Result<std::vector<Pitfall>> pitfalls(std::string_view org,
-                                        std::string_view skill_id) override {
-    return read([&](SkillSql& sql) -> Result<std::vector<Pitfall>> {
-      ASSIGN_OR_RETURN(const Skill skill, find_skill(sql, org, skill_id));
-      return list_pitfalls(sql, skill.id);
-    });
-  }
-  Result<void> record_task(std::string_view org,
-                           const TaskRecord& task) override {
-    return write([&](SkillSql& sql) { return insert_task(sql, org, task); });
-  }
-  Result<std::vector<TaskRecord>> tasks(std::string_view org,
-                                        std::string_view family,
-                                        std::size_t limit) override {
-    return read(
-        [&](SkillSql& sql) { return list_tasks(sql, org, family, limit); });
-  }
-  Result<std::size_t> mark_cleanup_candidates(std::string_view org) override {
-    return write([&](SkillSql& sql) { return mark_unused_in(sql, org); });
-  }
-  Result<std::vector<std::string>> organizations() override {
-    return read([&](SkillSql& sql) { return list_organizations(sql); });
-  }
-
-  Result<Job> queue_evolution(std::string_view org, std::string_view agent_id,
-                              const Json& payload) override {
-    return write([&](SkillSql& sql) -> Result<Job> {
-      ASSIGN_OR_RETURN(const AgentRecord agent, find_agent(sql, org, agent_id));
-      if (!agent.evolution.enabled) {
-        return Error(ErrorCode::FailedPrecondition,
-                     "Evolution is off for the agent " + agent.name +
-                         "; turn it on with evolution.enabled.");
-      }
-      RETURN_IF_ERROR(check_evolution_rate(sql, agent));
-      ASSIGN_OR_RETURN(Job job, insert_job(sql, {.org_id = std::string(org),
-                                                 .agent_id = agent.id,
-                                                 .kind = "evolve",
-                                                 .payload = payload}));
-      RETURN_IF_ERROR(insert_event(
-          sql, {.org_id = std::string(org),
-                .type = "evolution.triggered",
-                .payload = {{"job_id", job.id}, {"agent_id", job.agent_id}}}));
-      return job;
-    });
-  }
-  Result<Job> queue_job(const Job& job) override {
-    return write([&](SkillSql& sql) { return insert_job(sql, job); });
-  }
-  Result<std::optional<Job>> claim_job(std::string_view worker,
-                                       std::chrono::seconds lease) override {
-    return write([&](SkillSql& sql) { return take_job(sql, worker, lease); });
-  }
-  Result<void> finish_job(const Job& job) override {
-    return write([&](SkillSql& sql) { return end_job(sql, job); });
-  }
-  Result<Job> job(std::string_view org, std::string_view id) override {
-    return read([&](SkillSql& sql) { return find_job(sql, org, id); });
-  }
-  Result<std::vector<Job>> jobs(std::string_view org,
-                                std::size_t limit) override {
-    return read([&](SkillSql& sql) { return list_jobs(sql, org, limit); });
-  }
-
-  Result<void> add_log(std::string_view org, const EvolutionLog& log) override {
-    return write([&](SkillSql& sql) { return insert_log(sql, org, log); });
-  }
-  Result<std::vector<EvolutionLog>> logs(std::string_view org,
-                                         std::string_view session_id,
-                                         std::size_t limit) override {
-    return read(
-        [&](SkillSql& sql) { return list_logs(sql, org, session_id, limit); });
-  }
-
-  Result<Webhook> add_webhook(const Webhook& webhook) override {
-    return write([&](SkillSql& sql) { return insert_webhook(sql, webhook); });
-  }
-  Result<std::vector<Webhook>> webhooks(std::string_view org) override {
-    return read([&](SkillSql& sql) { return list_webhooks(sql, org); });
-  }
-  Result<void> remove_webhook(std::string_view org,
-                              std::string_view id) override {
-    return write([&](SkillSql& sql) { return delete_webhook(sql, org, id); });
-  }
-  Result<void> add_event(const OutboxEvent& event) override {
-    return write([&](SkillSql& sql) { return insert_event(sql, event); });
-  }
-  Result<std::optional<Delivery>> claim_delivery(
-      std::chrono::seconds lease) override {
-    return write([&](SkillSql& sql) { return take_delivery(sql, lease); });
-  }
-  Result<void> finish_delivery(std::string_view id, bool delivered,
-                               std::string_view message,
-                               std::chrono::seconds retry_after,
-                               std::int64_t max_attempts) override {
-    return write([&](SkillSql& sql) {
-      return end_delivery(sql, id, delivered, message, retry_after,
-                          max_attempts);
-    });
-  }
-  Result<std::vector<DeliveryRow>> deliveries(std::string_view org,
-                                              std::size_t limit) override {
-    return read(
-        [&](SkillSql& sql) { return list_deliveries(sql, org, limit); });
-  }
-
-  Result<TokenRecord> add_token(const TokenRecord& record,
-                                std::string_view token_hash) override {
-    return write(
-        [&](SkillSql& sql) { return insert_token(sql, record, token_hash); });
-  }
-  Result<std::optional<TokenRecord>> find_token(
-      std::string_view token_hash) override {
-    return read([&](SkillSql& sql) { return find_token_row(sql, token_hash); });
-  }
-  Result<bool> has_tokens() override {
-    return read([&](SkillSql& sql) { return has_token_rows(sql); });
-  }
-  Result<std::vector<TokenRecord>> tokens(std::string_view org) override {
-    return read([&](SkillSql& sql) { return list_tokens(sql, org); });
-  }
-  Result<void> remove_token(std::string_view org,
-                            std::string_view id) override {
-    return write([&](SkillSql& sql) { return delete_token(sql, org, id); });
-  }
 };
 
 Result<std::unique_ptr<SqliteConnection>> open_connection(
@@ -391,8 +205,9 @@ Result<std::unique_ptr<SkillStore>> open_sqlite_skill_store(
     ASSIGN_OR_RETURN(reader, open_connection(options));
     ASSIGN_OR_RETURN(watcher, open_connection(options));
   }
-  return std::unique_ptr<SkillStore>(std::make_unique<SqliteSkillStore>(
-      std::move(writer), std::move(reader), std::move(watcher), clock));
+  return std::unique_ptr<SkillStore>(
+      std::make_unique<internal::SqlSkillStore<SqliteTransactions>>(
+          std::move(writer), std::move(reader), std::move(watcher), clock));
 }
 
 }  // namespace lamarck::skills

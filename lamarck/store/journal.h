@@ -93,6 +93,10 @@ class Journal {
   // The stored reply, or nullopt.
   virtual Result<std::optional<Answer>> answer(std::string_view key) = 0;
 
+  // Stored replies in the order of their keys, after this one. For copies.
+  virtual Result<std::vector<Answer>> answers(std::string_view after_key,
+                                              std::size_t limit) = 0;
+
   // Fails with NotFound.
   virtual Result<Run> run(std::string_view id) = 0;
   // Ordered by creation, newest first. Fails with NotFound for `filter.after`.
@@ -117,6 +121,9 @@ class Journal {
   virtual Result<std::uint64_t> prune(
       std::string_view run,
       const std::function<Result<void>(const Event&)>& keep) = 0;
+
+  // The ids of the pruned events, by seq from 1 on. For copies.
+  virtual Result<std::vector<std::string>> pruned_ids(std::string_view run) = 0;
 
   // Checks the consistency of the stored data: seqs without gaps, parents that
   // exist and are earlier, checkpoints of existing events, intact pages.

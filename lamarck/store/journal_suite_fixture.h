@@ -87,8 +87,9 @@ class JournalSuite : public testing::TestWithParam<const char*> {
   }
 
   bool is_postgres() const {
-    return GetParam() == std::string_view("postgres");
+    return GetParam() == std::string_view("postgres") || is_pooled();
   }
+  bool is_pooled() const { return GetParam() == std::string_view("pgbouncer"); }
   bool is_durable() const { return GetParam() != std::string_view("memory"); }
 
   // Simulates a restart. A memory journal cannot be reopened and stays as it
@@ -102,13 +103,17 @@ class JournalSuite : public testing::TestWithParam<const char*> {
     journal_ = open_second();
   }
 
+  std::string database_url() const {
+    return is_pooled() ? PostgresPooler::shared().url()
+                       : PostgresServer::shared().url();
+  }
+
   // Opens the same journal once more, like another process. REQUIRES:
   // is_durable().
   std::unique_ptr<Journal> open_second() const {
     if (is_postgres()) {
-      return std::move(open_postgres_journal(
-                           {.server = {.url = PostgresServer::shared().url()},
-                            .durable = false}))
+      return std::move(open_postgres_journal({.server = {.url = database_url()},
+                                              .durable = false}))
           .value();
     }
     return std::move(open_sqlite_journal(

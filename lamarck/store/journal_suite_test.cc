@@ -323,7 +323,8 @@ INSTANTIATE_TEST_SUITE_P(Every, JournalSuite,
                          [](const auto& chosen) {
                            return std::string(chosen.param);
                          });
-INSTANTIATE_TEST_SUITE_P(Postgres, JournalSuite, testing::Values("postgres"),
+INSTANTIATE_TEST_SUITE_P(Postgres, JournalSuite,
+                         testing::Values("postgres", "pgbouncer"),
                          [](const auto& chosen) {
                            return std::string(chosen.param);
                          });

@@ -2,30 +2,41 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
+#include <map>
+#include <string_view>
+#include <thread>
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "lamarck/store/sqlite_journal.h"
+#include "lamarck/store/journal_place.h"
+#include "lamarck/store/postgres/postgres_server_fixture.h"
 
 namespace lamarck::store {
 namespace {
 
-class JournalWatchTest : public testing::Test {
+class JournalWatchTest : public testing::TestWithParam<const char*> {
  protected:
+  bool is_file() const { return GetParam() == std::string_view("sqlite"); }
+
   void SetUp() override {
     folder_ = std::filesystem::path(testing::TempDir()) /
               fmt::format("journal_watch_{}", ::getpid());
     std::filesystem::remove_all(folder_);
-    path_ = folder_ / "j.db";
+    path_ = is_file() ? (folder_ / "j.db").string()
+                      : PostgresServer::shared().url();
     own_ = open();
     other_ = open();
     watch_ = std::move(open_journal_watch(path_)).value();
   }
-  void TearDown() override { std::filesystem::remove_all(folder_); }
+  void TearDown() override {
+    std::filesystem::remove_all(folder_);
+    if (!is_file()) PostgresServer::shared().clear();
+  }
 
   std::unique_ptr<Journal> open() const {
-    return std::move(open_sqlite_journal({.path = path_, .durable = false}))
+    return std::move(open_journal_at({.place = path_, .durable = false}))
         .value();
   }
 
@@ -59,7 +70,7 @@ class JournalWatchTest : public testing::Test {
   std::unique_ptr<JournalWatch> watch_;
 };
 
-TEST_F(JournalWatchTest, ReportsAppendsOfOthersOnce) {
+TEST_P(JournalWatchTest, ReportsAppendsOfOthersOnce) {
   EXPECT_EQ(poll_twice(), Changes{});
   append(*other_, "a");
   EXPECT_EQ(poll_twice(), (Changes{{"a", true}}));
@@ -69,7 +80,7 @@ TEST_F(JournalWatchTest, ReportsAppendsOfOthersOnce) {
   EXPECT_EQ(poll_twice(), (Changes{{"a", false}, {"b", true}}));
 }
 
-TEST_F(JournalWatchTest, OmitsOwnAppends) {
+TEST_P(JournalWatchTest, OmitsOwnAppends) {
   watch_->note_own("a", append(*own_, "a"));
   EXPECT_EQ(poll_twice(), Changes{});
   append(*other_, "a");
@@ -77,14 +88,52 @@ TEST_F(JournalWatchTest, OmitsOwnAppends) {
   EXPECT_EQ(poll_twice(), (Changes{{"a", false}}));
 }
 
-TEST_F(JournalWatchTest, AllowsOwnAppendsToBeNotedLate) {
+TEST_P(JournalWatchTest, AllowsOwnAppendsToBeNotedLate) {
   const std::uint64_t head = append(*own_, "a");
   EXPECT_EQ(watch_->poll().value(), Changes{});
   watch_->note_own("a", head);
   EXPECT_EQ(poll_twice(), Changes{});
 }
 
-TEST_F(JournalWatchTest, DetectsDeletedFile) {
+// Several transactions are open at once, and end in another order.
+TEST_P(JournalWatchTest, ReportsEveryRunOfManyWriters) {
+  std::vector<std::jthread> threads;
+  std::atomic<int> running = 4;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      const auto journal = open();
+      for (int i = 0; i < 10; ++i) {
+        const std::string run = fmt::format("run {}.{}", t, i);
+        journal
+            ->append({.run = run,
+                      .events = {{.id = "evt of " + run, .type = "plan_step"}},
+                      .new_run = store::Run{.id = run, .kind = "thought"}})
+            .value();
+      }
+      --running;
+    });
+  }
+  std::map<std::string, int> reported;
+  while (running > 0) {
+    const Changes changes = watch_->poll().value();
+    for (const auto& change : changes) ++reported[change.run];
+  }
+  threads.clear();
+  const Changes last = poll_twice();
+  for (const auto& change : last) ++reported[change.run];
+
+  EXPECT_EQ(reported.size(), 40u);
+  for (const auto& [run, count] : reported) EXPECT_EQ(count, 1) << run;
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, JournalWatchTest, testing::Values("sqlite"));
+INSTANTIATE_TEST_SUITE_P(Postgres, JournalWatchTest,
+                         testing::Values("postgres"));
+
+class FileWatchTest : public JournalWatchTest {};
+INSTANTIATE_TEST_SUITE_P(Files, FileWatchTest, testing::Values("sqlite"));
+
+TEST_P(FileWatchTest, DetectsDeletedFile) {
   append(*own_, "a");
   std::filesystem::rename(path_, path_ + ".old");
   EXPECT_EQ(watch_->poll().error().code(), ErrorCode::Unavailable);

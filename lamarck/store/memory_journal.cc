@@ -101,6 +101,17 @@ class MemoryJournal : public Journal {
     return memory_.find_answer(key);
   }
 
+  Result<std::vector<Answer>> answers(std::string_view after_key,
+                                      std::size_t limit) override {
+    const std::lock_guard lock(mutex_);
+    std::vector<Answer> list;
+    auto next = memory_.answers.upper_bound(after_key);
+    for (; next != memory_.answers.end() && list.size() < limit; ++next) {
+      list.push_back(next->second);
+    }
+    return list;
+  }
+
   Result<Run> run(std::string_view id) override {
     const std::lock_guard lock(mutex_);
     ASSIGN_OR_RETURN(const RunRecord* record, memory_.record(id));
@@ -166,6 +177,15 @@ class MemoryJournal : public Journal {
     ASSIGN_OR_RETURN(RunRecord * record, memory_.record(run));
     return std::erase_if(
         record->events, [&](const auto& entry) { return entry.first <= last; });
+  }
+
+  Result<std::vector<std::string>> pruned_ids(std::string_view run) override {
+    const std::lock_guard lock(mutex_);
+    ASSIGN_OR_RETURN(const RunRecord* record, memory_.record(run));
+    const auto count = record->ids.size() - record->events.size();
+    return std::vector<std::string>(
+        record->ids.begin(),
+        record->ids.begin() + static_cast<std::ptrdiff_t>(count));
   }
 
   Result<std::vector<std::string>> verify() override {

@@ -23,28 +23,28 @@ constexpr const char* kUpdateAgent =
     "UPDATE agents SET name = ?, instructions = ?, allowed = ?, config = ?,"
     " updated_at = ? WHERE org_id = ? AND id = ?";
 
-Result<AgentRecord> agent_row(const store::Query& row) {
+Result<AgentRecord> agent_row(const SkillQuery& row) {
   AgentRecord agent;
   agent.id = row.text_at(0);
   agent.org_id = row.text_at(1);
   agent.name = row.text_at(2);
   agent.instructions = row.text_at(3);
-  ASSIGN_OR_RETURN(agent.allowed, texts_at(row, 4));
-  ASSIGN_OR_RETURN(agent.config, json_at(row, 5));
+  ASSIGN_OR_RETURN(agent.allowed, row.texts_at(4));
+  ASSIGN_OR_RETURN(agent.config, row.json_at(5));
   if (const auto found = agent.config.find("evolution");
       found != agent.config.end()) {
     ASSIGN_OR_RETURN(agent.evolution, parse_evolution_config(*found, {}));
     agent.config.erase(found);
   }
-  agent.created_at = time_at(row, 6);
-  agent.updated_at = time_at(row, 7);
+  agent.created_at = row.time_at(6);
+  agent.updated_at = row.time_at(7);
   return agent;
 }
 
-std::string stored_config(const AgentRecord& agent) {
+Json stored_config(const AgentRecord& agent) {
   Json config = agent.config.is_object() ? agent.config : Json::object();
   config["evolution"] = to_json(agent.evolution);
-  return dump_json(config);
+  return config;
 }
 
 Result<void> check_agent(const AgentRecord& agent) {
@@ -81,25 +81,23 @@ Result<AgentRecord> insert_agent(SkillSql& sql, AgentRecord agent) {
   if (agent.id.empty()) agent.id = sql.ids.next();
   RETURN_IF_ERROR(check_name_is_free(sql, agent));
   agent.created_at = agent.updated_at = sql.now;
-  const std::string allowed = texts_to_json(agent.allowed);
-  const std::string config = stored_config(agent);
   RETURN_IF_ERROR(sql.query(kInsertAgent)
-                      .text(agent.id)
+                      .id(agent.id)
                       .text(agent.org_id)
                       .text(agent.name)
                       .text(agent.instructions)
-                      .text(allowed)
-                      .text(config)
-                      .integer(to_micros(agent.created_at))
-                      .integer(to_micros(agent.updated_at))
+                      .texts(agent.allowed)
+                      .json(stored_config(agent))
+                      .time(agent.created_at)
+                      .time(agent.updated_at)
                       .run());
   return agent;
 }
 
 Result<AgentRecord> find_agent(SkillSql& sql, std::string_view org,
                                std::string_view id_or_name) {
-  store::Query row = sql.query(kFindAgent);
-  row.text(org).text(id_or_name).text(id_or_name).text(id_or_name);
+  SkillQuery row = sql.query(kFindAgent);
+  row.text(org).id(id_or_name).text(id_or_name).id(id_or_name);
   ASSIGN_OR_RETURN(const bool found, row.next());
   if (!found) return missing("agent", id_or_name);
   return agent_row(row);
@@ -107,7 +105,7 @@ Result<AgentRecord> find_agent(SkillSql& sql, std::string_view org,
 
 Result<std::vector<AgentRecord>> list_agents(SkillSql& sql,
                                              std::string_view org) {
-  store::Query row = sql.query(kListAgents);
+  SkillQuery row = sql.query(kListAgents);
   row.text(org);
   std::vector<AgentRecord> agents;
   for (;;) {
@@ -121,19 +119,17 @@ Result<std::vector<AgentRecord>> list_agents(SkillSql& sql,
 Result<AgentRecord> change_agent(SkillSql& sql, AgentRecord agent) {
   RETURN_IF_ERROR(check_agent(agent));
   RETURN_IF_ERROR(check_name_is_free(sql, agent));
-  const std::string allowed = texts_to_json(agent.allowed);
-  const std::string config = stored_config(agent);
   agent.updated_at = sql.now;
   RETURN_IF_ERROR(sql.query(kUpdateAgent)
                       .text(agent.name)
                       .text(agent.instructions)
-                      .text(allowed)
-                      .text(config)
-                      .integer(to_micros(agent.updated_at))
+                      .texts(agent.allowed)
+                      .json(stored_config(agent))
+                      .time(agent.updated_at)
                       .text(agent.org_id)
-                      .text(agent.id)
+                      .id(agent.id)
                       .run());
-  if (sql.connection.changes() == 0) return missing("agent", agent.id);
+  if (sql.changes() == 0) return missing("agent", agent.id);
   return find_agent(sql, agent.org_id, agent.id);
 }
 

@@ -12,19 +12,19 @@ namespace {
   "id, org_id, agent_id, kind, payload, state, message, skill_id, " \
   "attempts, created_at, updated_at"
 
-Result<Job> job_row(const store::Query& row) {
+Result<Job> job_row(const SkillQuery& row) {
   Job job;
   job.id = row.text_at(0);
   job.org_id = row.text_at(1);
   job.agent_id = row.text_at(2);
   job.kind = row.text_at(3);
-  ASSIGN_OR_RETURN(job.payload, json_at(row, 4));
+  ASSIGN_OR_RETURN(job.payload, row.json_at(4));
   job.state = row.text_at(5);
   job.message = row.text_at(6);
   job.skill_id = row.text_at(7);
   job.attempts = row.integer_at(8);
-  job.created_at = time_at(row, 9);
-  job.updated_at = time_at(row, 10);
+  job.created_at = row.time_at(9);
+  job.updated_at = row.time_at(10);
   return job;
 }
 
@@ -43,7 +43,7 @@ StageStatus parse_stage_status(std::string_view name) {
   return StageStatus::Skipped;
 }
 
-Result<EvolutionLog> log_row(const store::Query& row) {
+Result<EvolutionLog> log_row(const SkillQuery& row) {
   EvolutionLog log;
   log.id = row.text_at(0);
   log.agent_id = row.text_at(1);
@@ -51,17 +51,13 @@ Result<EvolutionLog> log_row(const store::Query& row) {
   log.stage = parse_stage(row.text_at(3));
   log.status = parse_stage_status(row.text_at(4));
   log.evolved_skill_id = row.text_at(5);
-  ASSIGN_OR_RETURN(log.input_data, json_at(row, 6));
-  ASSIGN_OR_RETURN(log.output_data, json_at(row, 7));
+  ASSIGN_OR_RETURN(log.input_data, row.json_at(6));
+  ASSIGN_OR_RETURN(log.output_data, row.json_at(7));
   log.error_message = row.text_at(8);
   log.duration_ms = row.integer_at(9);
   log.tokens_used = row.integer_at(10);
-  log.created_at = time_at(row, 11);
+  log.created_at = row.time_at(11);
   return log;
-}
-
-std::string json_or_empty(const Json& json) {
-  return json.is_null() ? std::string() : dump_json(json);
 }
 
 }  // namespace
@@ -70,31 +66,28 @@ Result<Job> insert_job(SkillSql& sql, Job job) {
   if (job.id.empty()) job.id = sql.ids.next();
   job.state = "queued";
   job.created_at = job.updated_at = sql.now;
-  const std::string payload = dump_json(job.payload);
   RETURN_IF_ERROR(
       sql.query("INSERT INTO jobs (id, org_id, agent_id, kind, payload, state,"
                 " created_at, updated_at)"
                 " VALUES (?, ?, ?, ?, ?, 'queued', ?, ?)")
-          .text(job.id)
+          .id(job.id)
           .text(job.org_id)
           .text(job.agent_id)
           .text(job.kind)
-          .text(payload)
-          .integer(to_micros(sql.now))
-          .integer(to_micros(sql.now))
+          .json(job.payload)
+          .time(sql.now)
+          .time(sql.now)
           .run());
   return job;
 }
 
 Result<void> check_evolution_rate(SkillSql& sql, const AgentRecord& agent) {
   const EvolutionConfig& config = agent.evolution;
-  store::Query row = sql.query(
+  SkillQuery row = sql.query(
       "SELECT COUNT(*) FROM jobs WHERE org_id = ?"
       " AND agent_id = ? AND kind = 'evolve' AND created_at > ?");
   const std::chrono::minutes cooldown(config.cooldown_minutes);
-  row.text(agent.org_id)
-      .text(agent.id)
-      .integer(to_micros(sql.now - std::chrono::hours(1)));
+  row.text(agent.org_id).text(agent.id).time(sql.now - std::chrono::hours(1));
   ASSIGN_OR_RETURN(const bool found, row.next());
   if (!found) return Error(ErrorCode::Internal, "COUNT returned no row.");
   if (row.integer_at(0) >= config.max_evolve_per_hour) {
@@ -105,13 +98,12 @@ Result<void> check_evolution_rate(SkillSql& sql, const AgentRecord& agent) {
                  {{"limit", "max_evolve_per_hour"}});
   }
   // The cooldown may be longer than an hour.
-  store::Query last = sql.query(
+  SkillQuery last = sql.query(
       "SELECT MAX(created_at) FROM jobs WHERE org_id = ? AND agent_id = ?"
       " AND kind = 'evolve'");
   last.text(agent.org_id).text(agent.id);
   ASSIGN_OR_RETURN(const bool has_last, last.next());
-  if (has_last && !last.is_null_at(0) &&
-      time_at(last, 0) + cooldown > sql.now) {
+  if (has_last && !last.is_null_at(0) && last.time_at(0) + cooldown > sql.now) {
     return Error(ErrorCode::BudgetExceeded,
                  fmt::format("At least {} minutes must pass between two "
                              "evolutions of {}. Try again later.",
@@ -121,15 +113,23 @@ Result<void> check_evolution_rate(SkillSql& sql, const AgentRecord& agent) {
   return {};
 }
 
+Result<bool> has_open_job(SkillSql& sql) {
+  SkillQuery row = sql.query(
+      "SELECT 1 FROM jobs WHERE state = 'queued'"
+      " OR (state = 'running' AND lease_until <= ?) LIMIT 1");
+  row.time(sql.now);
+  return row.next();
+}
+
 Result<std::optional<Job>> take_job(SkillSql& sql, std::string_view worker,
                                     std::chrono::seconds lease) {
   std::optional<Job> job;
   {
-    store::Query row = sql.query("SELECT " JOB_COLUMNS
-                                 " FROM jobs WHERE state = 'queued'"
-                                 " OR (state = 'running' AND lease_until <= ?)"
-                                 " ORDER BY attempts, created_at, id LIMIT 1");
-    row.integer(to_micros(sql.now));
+    SkillQuery row = sql.query("SELECT " JOB_COLUMNS
+                               " FROM jobs WHERE state = 'queued'"
+                               " OR (state = 'running' AND lease_until <= ?)"
+                               " ORDER BY attempts, created_at, id LIMIT 1");
+    row.time(sql.now);
     ASSIGN_OR_RETURN(const bool found, row.next());
     if (!found) return job;
     ASSIGN_OR_RETURN(job, job_row(row));
@@ -141,33 +141,34 @@ Result<std::optional<Job>> take_job(SkillSql& sql, std::string_view worker,
                             " lease_until = ?, attempts = ?, updated_at = ?"
                             " WHERE id = ?")
                       .text(worker)
-                      .integer(to_micros(sql.now + lease))
+                      .time(sql.now + lease)
                       .integer(job->attempts)
-                      .integer(to_micros(sql.now))
-                      .text(job->id)
+                      .time(sql.now)
+                      .id(job->id)
                       .run());
   return job;
 }
 
 Result<void> end_job(SkillSql& sql, const Job& job) {
   RETURN_IF_ERROR(sql.query("UPDATE jobs SET state = ?, message = ?,"
-                            " skill_id = ?, lease_until = 0, updated_at = ?"
+                            " skill_id = ?, lease_until = ?, updated_at = ?"
                             " WHERE id = ? AND state IN ('queued', 'running')")
                       .text(job.state)
                       .text_or_null(job.message)
                       .text_or_null(job.skill_id)
-                      .integer(to_micros(sql.now))
-                      .text(job.id)
+                      .time(Clock::WallTime{})
+                      .time(sql.now)
+                      .id(job.id)
                       .run());
-  if (sql.connection.changes() == 1) return {};
+  if (sql.changes() == 1) return {};
   return Error(ErrorCode::FailedPrecondition,
                fmt::format("The job {} has already ended.", job.id));
 }
 
 Result<Job> find_job(SkillSql& sql, std::string_view org, std::string_view id) {
-  store::Query row =
+  SkillQuery row =
       sql.query("SELECT " JOB_COLUMNS " FROM jobs WHERE org_id = ? AND id = ?");
-  row.text(org).text(id);
+  row.text(org).id(id);
   ASSIGN_OR_RETURN(const bool found, row.next());
   if (!found) return missing("job", id);
   return job_row(row);
@@ -175,9 +176,9 @@ Result<Job> find_job(SkillSql& sql, std::string_view org, std::string_view id) {
 
 Result<std::vector<Job>> list_jobs(SkillSql& sql, std::string_view org,
                                    std::size_t limit) {
-  store::Query row = sql.query("SELECT " JOB_COLUMNS
-                               " FROM jobs WHERE org_id = ?"
-                               " ORDER BY created_at DESC, id DESC LIMIT ?");
+  SkillQuery row = sql.query("SELECT " JOB_COLUMNS
+                             " FROM jobs WHERE org_id = ?"
+                             " ORDER BY created_at DESC, id DESC LIMIT ?");
   row.text(org).integer(static_cast<std::int64_t>(limit));
   std::vector<Job> jobs;
   for (;;) {
@@ -190,34 +191,32 @@ Result<std::vector<Job>> list_jobs(SkillSql& sql, std::string_view org,
 
 Result<void> insert_log(SkillSql& sql, std::string_view org, EvolutionLog log) {
   log.id = sql.ids.next();
-  const std::string input = json_or_empty(log.input_data);
-  const std::string output = json_or_empty(log.output_data);
   return sql
       .query(
           "INSERT INTO evolution_logs (id, org_id, agent_id, session_id,"
           " stage, status, evolved_skill_id, input_data, output_data,"
           " error_message, duration_ms, tokens_used, created_at)"
           " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .text(log.id)
+      .id(log.id)
       .text(org)
-      .text(log.agent_id)
+      .id(log.agent_id)
       .text(log.session_id)
       .text(stage_name(log.stage))
       .text(stage_status_name(log.status))
-      .text_or_null(log.evolved_skill_id)
-      .text_or_null(input)
-      .text_or_null(output)
+      .id_or_null(log.evolved_skill_id)
+      .json_or_null(log.input_data)
+      .json_or_null(log.output_data)
       .text_or_null(log.error_message)
       .integer(log.duration_ms)
       .integer(log.tokens_used)
-      .integer(to_micros(sql.now))
+      .time(sql.now)
       .run();
 }
 
 Result<std::vector<EvolutionLog>> list_logs(SkillSql& sql, std::string_view org,
                                             std::string_view session_id,
                                             std::size_t limit) {
-  store::Query row = sql.query(
+  SkillQuery row = sql.query(
       "SELECT id, agent_id, session_id, stage, status, evolved_skill_id,"
       " input_data, output_data, error_message, duration_ms, tokens_used,"
       " created_at FROM evolution_logs WHERE org_id = ?"

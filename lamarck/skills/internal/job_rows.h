@@ -12,6 +12,8 @@ Result<Job> insert_job(SkillSql& sql, Job job);
 // Counts in the transaction that inserts the job, so that two processes cannot
 // both take the last place. Times in the future count as recent.
 Result<void> check_evolution_rate(SkillSql& sql, const AgentRecord& agent);
+// Whether `take_job` would find one.
+Result<bool> has_open_job(SkillSql& sql);
 Result<std::optional<Job>> take_job(SkillSql& sql, std::string_view worker,
                                     std::chrono::seconds lease);
 Result<void> end_job(SkillSql& sql, const Job& job);

@@ -11,7 +11,7 @@ namespace {
   "id, skill_id, skill_version, agent_id, session_id, kind, outcome, " \
   "steps, tokens, message, created_at"
 
-SkillUse use_row(const store::Query& row) {
+SkillUse use_row(const SkillQuery& row) {
   return {.id = row.text_at(0),
           .skill_id = row.text_at(1),
           .skill_version = row.integer_at(2),
@@ -22,7 +22,7 @@ SkillUse use_row(const store::Query& row) {
           .steps = row.integer_at(7),
           .tokens = row.integer_at(8),
           .message = row.text_at(9),
-          .created_at = time_at(row, 10)};
+          .created_at = row.time_at(10)};
 }
 
 }  // namespace
@@ -39,23 +39,23 @@ Result<SkillUse> insert_use(SkillSql& sql, std::string_view org, SkillUse use) {
       sql.query("INSERT INTO skill_uses (id, org_id, skill_id, skill_version,"
                 " agent_id, session_id, kind, created_at)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
-          .text(use.id)
+          .id(use.id)
           .text(org)
-          .text(use.skill_id)
+          .id(use.skill_id)
           .integer(use.skill_version)
           .text(use.agent_id)
           .text(use.session_id)
           .text(use.kind)
-          .integer(to_micros(sql.now))
+          .time(sql.now)
           .run());
   return use;
 }
 
 Result<SkillUse> find_use(SkillSql& sql, std::string_view org,
                           std::string_view id) {
-  store::Query row = sql.query("SELECT " USE_COLUMNS
-                               " FROM skill_uses WHERE org_id = ? AND id = ?");
-  row.text(org).text(id);
+  SkillQuery row = sql.query("SELECT " USE_COLUMNS
+                             " FROM skill_uses WHERE org_id = ? AND id = ?");
+  row.text(org).id(id);
   ASSIGN_OR_RETURN(const bool found, row.next());
   if (!found) return missing("use", id);
   return use_row(row);
@@ -69,9 +69,9 @@ Result<void> end_use(SkillSql& sql, const SkillUse& use) {
           .integer(use.steps)
           .integer(use.tokens)
           .text_or_null(use.message)
-          .text(use.id)
+          .id(use.id)
           .run());
-  if (sql.connection.changes() == 1) return {};
+  if (sql.changes() == 1) return {};
   return Error(
       ErrorCode::FailedPrecondition,
       fmt::format("The outcome of the use {} is already reported.", use.id));
@@ -80,11 +80,11 @@ Result<void> end_use(SkillSql& sql, const SkillUse& use) {
 Result<std::vector<SkillUse>> list_uses(SkillSql& sql, std::string_view org,
                                         std::string_view skill_id,
                                         std::size_t limit) {
-  store::Query row =
+  SkillQuery row =
       sql.query("SELECT " USE_COLUMNS
                 " FROM skill_uses WHERE org_id = ? AND skill_id = ?"
                 " ORDER BY created_at DESC, id DESC LIMIT ?");
-  row.text(org).text(skill_id).integer(static_cast<std::int64_t>(limit));
+  row.text(org).id(skill_id).integer(static_cast<std::int64_t>(limit));
   std::vector<SkillUse> uses;
   for (;;) {
     ASSIGN_OR_RETURN(const bool found, row.next());
@@ -101,26 +101,26 @@ Result<void> note_pitfall(SkillSql& sql, std::string_view skill_id,
           " VALUES (?, ?, 1, ?) ON CONFLICT (skill_id, text) DO UPDATE SET"
           " count = skill_pitfalls.count + 1,"
           " last_seen_at = excluded.last_seen_at")
-      .text(skill_id)
+      .id(skill_id)
       .text(text)
-      .integer(to_micros(sql.now))
+      .time(sql.now)
       .run();
 }
 
 Result<std::vector<Pitfall>> list_pitfalls(SkillSql& sql,
                                            std::string_view skill_id) {
-  store::Query row = sql.query(
+  SkillQuery row = sql.query(
       "SELECT text, count, last_seen_at FROM skill_pitfalls"
       " WHERE skill_id = ? ORDER BY count DESC, last_seen_at DESC, text"
       " LIMIT 20");
-  row.text(skill_id);
+  row.id(skill_id);
   std::vector<Pitfall> pitfalls;
   for (;;) {
     ASSIGN_OR_RETURN(const bool found, row.next());
     if (!found) return pitfalls;
     pitfalls.push_back({.text = row.text_at(0),
                         .count = row.integer_at(1),
-                        .last_seen_at = time_at(row, 2)});
+                        .last_seen_at = row.time_at(2)});
   }
 }
 
@@ -132,24 +132,24 @@ Result<void> insert_task(SkillSql& sql, std::string_view org,
           "INSERT INTO tasks (id, org_id, agent_id, session_id, family,"
           " used_skill, success, steps, tokens, model_calls, created_at)"
           " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
-      .text(id)
+      .id(id)
       .text(org)
       .text(task.agent_id)
       .text(task.session_id)
       .text(task.family)
-      .integer(task.used_skill ? 1 : 0)
-      .integer(task.success ? 1 : 0)
+      .boolean(task.used_skill)
+      .boolean(task.success)
       .integer(task.steps)
       .integer(task.tokens)
       .integer(task.model_calls)
-      .integer(to_micros(sql.now))
+      .time(sql.now)
       .run();
 }
 
 Result<std::vector<TaskRecord>> list_tasks(SkillSql& sql, std::string_view org,
                                            std::string_view family,
                                            std::size_t limit) {
-  store::Query row = sql.query(
+  SkillQuery row = sql.query(
       "SELECT id, agent_id, session_id, family, used_skill, success, steps,"
       " tokens, model_calls, created_at FROM tasks WHERE org_id = ?"
       " AND (? = '' OR family = ?) ORDER BY created_at DESC, id DESC LIMIT ?");
@@ -163,12 +163,12 @@ Result<std::vector<TaskRecord>> list_tasks(SkillSql& sql, std::string_view org,
                      .agent_id = row.text_at(1),
                      .session_id = row.text_at(2),
                      .family = row.text_at(3),
-                     .used_skill = row.integer_at(4) != 0,
-                     .success = row.integer_at(5) != 0,
+                     .used_skill = row.boolean_at(4),
+                     .success = row.boolean_at(5),
                      .steps = row.integer_at(6),
                      .tokens = row.integer_at(7),
                      .model_calls = row.integer_at(8),
-                     .created_at = time_at(row, 9)});
+                     .created_at = row.time_at(9)});
   }
 }
 

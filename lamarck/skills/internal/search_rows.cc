@@ -8,19 +8,20 @@
 namespace lamarck::skills::internal {
 namespace {
 
-#define VISIBLE "(? = '' OR s.agent_id = ? OR s.is_shared = 1)"
+#define VISIBLE "(? = '' OR s.agent_id = ? OR s.is_shared)"
 #define USABLE \
-  "(s.is_disabled = 0 AND s.status IN ('approved', 'auto_approved'))"
+  "(NOT s.is_disabled AND s.status IN ('approved', 'auto_approved'))"
 
-// Any of the words, each quoted, so that no character of the text is an
-// operator of the query language.
-std::string match_expression(std::string_view words) {
+// The words, each in `quote`s, so that no character of the text is an operator
+// of the query language.
+std::string match_expression(std::string_view words, char quote,
+                             std::string_view any_of) {
   std::string expression;
   std::string word;
   const auto finish = [&] {
     if (word.empty()) return;
-    if (!expression.empty()) expression += " OR ";
-    expression += '"' + word + '"';
+    if (!expression.empty()) expression += any_of;
+    expression += quote + word + quote;
     word.clear();
   };
   for (const char c : words.substr(0, 4'000)) {
@@ -36,19 +37,56 @@ std::string match_expression(std::string_view words) {
   return expression;
 }
 
+// The full-text indexes of both databases. The name counts more than the
+// keywords, and these more than the description.
+struct TextIndex {
+  const char* insert;
+  const char* find;  // Greater scores are better.
+  char quote;
+  std::string_view any_of;
+};
+constexpr TextIndex kFts5 = {
+    .insert =
+        "INSERT INTO skill_text (skill_id, name, description, keywords)"
+        " VALUES (?, ?, ?, ?)",
+    .find =
+        "SELECT t.skill_id, -bm25(skill_text, 0.0, 3.0, 1.0, 2.0) AS score"
+        " FROM skill_text t JOIN evolved_skills s ON s.id = t.skill_id"
+        " WHERE skill_text MATCH ? AND s.org_id = ? AND " VISIBLE " AND " USABLE
+        " ORDER BY score DESC, t.skill_id LIMIT ?",
+    .quote = '"',
+    .any_of = " OR "};
+constexpr TextIndex kTsvector = {
+    .insert =
+        "INSERT INTO skill_text (skill_id, document) VALUES (?,"
+        " setweight(to_tsvector('pg_catalog.english', ?), 'A') ||"
+        " setweight(to_tsvector('pg_catalog.english', ?), 'D') ||"
+        " setweight(to_tsvector('pg_catalog.english', ?), 'B'))",
+    .find =
+        "SELECT t.skill_id,"
+        " CAST(ts_rank('{0.33, 0.33, 0.67, 1}', t.document, q.words)"
+        " AS DOUBLE PRECISION) AS score"
+        " FROM (SELECT to_tsquery('pg_catalog.english', ?) AS words) q,"
+        " skill_text t JOIN evolved_skills s ON s.id = t.skill_id"
+        " WHERE t.document @@ q.words AND s.org_id = ? AND " VISIBLE
+        " AND " USABLE " ORDER BY score DESC, t.skill_id LIMIT ?",
+    .quote = '\'',
+    .any_of = " | "};
+
+const TextIndex& text_index(const SkillSql& sql) {
+  return sql.database.is_postgres() ? kTsvector : kFts5;
+}
+
 }  // namespace
 
 Result<void> index_text(SkillSql& sql, const Skill& skill) {
   const std::string keywords =
       join_text(skill.definition.trigger_keywords, " ");
   RETURN_IF_ERROR(sql.query("DELETE FROM skill_text WHERE skill_id = ?")
-                      .text(skill.id)
+                      .id(skill.id)
                       .run());
-  return sql
-      .query(
-          "INSERT INTO skill_text (skill_id, name, description, keywords)"
-          " VALUES (?, ?, ?, ?)")
-      .text(skill.id)
+  return sql.query(text_index(sql).insert)
+      .id(skill.id)
       .text(skill.definition.name)
       .text(skill.definition.description)
       .text(keywords)
@@ -66,7 +104,7 @@ Result<void> bump_revision(SkillSql& sql, std::string_view org) {
 }
 
 Result<std::int64_t> read_revision(SkillSql& sql, std::string_view org) {
-  store::Query row =
+  SkillQuery row =
       sql.query("SELECT revision FROM index_revisions WHERE org_id = ?");
   row.text(org);
   ASSIGN_OR_RETURN(const bool found, row.next());
@@ -76,22 +114,22 @@ Result<std::int64_t> read_revision(SkillSql& sql, std::string_view org) {
 Result<std::vector<SkillStore::StoredVector>> list_vectors(
     SkillSql& sql, std::string_view org, std::string_view agent_id,
     std::string_view embedder_id, bool usable_only) {
-  store::Query row = sql.query(
+  SkillQuery row = sql.query(
       "SELECT s.id, s.embedding FROM evolved_skills s WHERE s.org_id = ?"
-      " AND s.embedder_id = ? AND " VISIBLE " AND (? = 0 OR " USABLE
+      " AND s.embedder_id = ? AND " VISIBLE " AND (NOT ? OR " USABLE
       ")"
       " ORDER BY s.id");
   row.text(org)
       .text(embedder_id)
       .text(agent_id)
-      .text(agent_id)
-      .integer(usable_only ? 1 : 0);
+      .id(agent_id)
+      .boolean(usable_only);
   std::vector<SkillStore::StoredVector> vectors;
   for (;;) {
     ASSIGN_OR_RETURN(const bool found, row.next());
     if (!found) return vectors;
-    vectors.push_back({.skill_id = row.text_at(0),
-                       .embedding = embedding_floats(row.bytes_at(1))});
+    vectors.push_back(
+        {.skill_id = row.text_at(0), .embedding = row.floats_at(1)});
   }
 }
 
@@ -100,19 +138,16 @@ Result<std::vector<SkillStore::TextHit>> find_text(SkillSql& sql,
                                                    std::string_view agent_id,
                                                    std::string_view words,
                                                    std::size_t limit) {
-  const std::string expression = match_expression(words);
+  const TextIndex& index = text_index(sql);
+  const std::string expression =
+      match_expression(words, index.quote, index.any_of);
   std::vector<SkillStore::TextHit> hits;
   if (expression.empty()) return hits;
-  // FTS5 is SQLite's. The name counts more than the description.
-  store::Query row = sql.query(
-      "SELECT t.skill_id, -bm25(skill_text, 0.0, 3.0, 1.0, 2.0) AS score"
-      " FROM skill_text t JOIN evolved_skills s ON s.id = t.skill_id"
-      " WHERE skill_text MATCH ? AND s.org_id = ? AND " VISIBLE " AND " USABLE
-      " ORDER BY score DESC, t.skill_id LIMIT ?");
+  SkillQuery row = sql.query(index.find);
   row.text(expression)
       .text(org)
       .text(agent_id)
-      .text(agent_id)
+      .id(agent_id)
       .integer(static_cast<std::int64_t>(limit));
   for (;;) {
     ASSIGN_OR_RETURN(const bool found, row.next());
@@ -125,7 +160,7 @@ Result<std::vector<std::string>> list_outdated(SkillSql& sql,
                                                std::string_view org,
                                                std::string_view embedder_id,
                                                std::size_t limit) {
-  store::Query row = sql.query(
+  SkillQuery row = sql.query(
       "SELECT id FROM evolved_skills WHERE org_id = ? AND embedder_id <> ?"
       " ORDER BY id LIMIT ?");
   row.text(org).text(embedder_id).integer(static_cast<std::int64_t>(limit));
@@ -140,18 +175,17 @@ Result<std::vector<std::string>> list_outdated(SkillSql& sql,
 Result<void> update_vector(SkillSql& sql, const Skill& skill,
                            std::string_view embedder_id,
                            const std::vector<float>& embedding) {
-  const std::string bytes = embedding_bytes(embedding);
   RETURN_IF_ERROR(sql.query("UPDATE evolved_skills SET embedder_id = ?,"
                             " embedding = ? WHERE id = ?")
                       .text(embedder_id)
-                      .blob(bytes)
-                      .text(skill.id)
+                      .floats(embedding)
+                      .id(skill.id)
                       .run());
   RETURN_IF_ERROR(sql.query("UPDATE skill_versions SET embedder_id = ?,"
                             " embedding = ? WHERE skill_id = ? AND version = ?")
                       .text(embedder_id)
-                      .blob(bytes)
-                      .text(skill.id)
+                      .floats(embedding)
+                      .id(skill.id)
                       .integer(skill.version)
                       .run());
   return bump_revision(sql, skill.org_id);

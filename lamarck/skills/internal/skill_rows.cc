@@ -60,13 +60,13 @@ constexpr const char* kInsertVersion =
     "INSERT INTO skill_versions (skill_id, version, definition, embedder_id,"
     " embedding, created_at) VALUES (?, ?, ?, ?, ?, ?)";
 
-Result<SkillDraft> definition_row(const store::Query& row) {
-  ASSIGN_OR_RETURN(const Json keywords, json_at(row, 6));
-  ASSIGN_OR_RETURN(const Json steps, json_at(row, 7));
-  ASSIGN_OR_RETURN(const Json tools, json_at(row, 8));
-  ASSIGN_OR_RETURN(const Json parameters, json_at(row, 9));
-  ASSIGN_OR_RETURN(const Json preconditions, json_at(row, 10));
-  ASSIGN_OR_RETURN(const Json evals, json_at(row, 12));
+Result<SkillDraft> definition_row(const SkillQuery& row) {
+  ASSIGN_OR_RETURN(const std::vector<std::string> keywords, row.texts_at(6));
+  ASSIGN_OR_RETURN(const Json steps, row.json_at(7));
+  ASSIGN_OR_RETURN(const std::vector<std::string> tools, row.texts_at(8));
+  ASSIGN_OR_RETURN(const Json parameters, row.json_at(9));
+  ASSIGN_OR_RETURN(const Json preconditions, row.json_at(10));
+  ASSIGN_OR_RETURN(const Json evals, row.json_at(12));
   return parse_skill_draft({{"name", row.text_at(4)},
                             {"description", row.text_at(5)},
                             {"trigger_keywords", keywords},
@@ -80,7 +80,7 @@ Result<SkillDraft> definition_row(const store::Query& row) {
                             {"reusability_score", row.real_at(14)}});
 }
 
-Result<Skill> skill_row(const store::Query& row) {
+Result<Skill> skill_row(const SkillQuery& row) {
   Skill skill;
   skill.id = row.text_at(0);
   skill.org_id = row.text_at(1);
@@ -89,23 +89,23 @@ Result<Skill> skill_row(const store::Query& row) {
   ASSIGN_OR_RETURN(skill.definition, definition_row(row));
   ASSIGN_OR_RETURN(skill.status, parse_skill_status(row.text_at(15)));
   skill.version = row.integer_at(16);
-  skill.is_shared = row.integer_at(17) != 0;
-  skill.is_disabled = row.integer_at(18) != 0;
-  skill.is_cleanup_candidate = row.integer_at(19) != 0;
-  skill.is_promoted = row.integer_at(20) != 0;
+  skill.is_shared = row.boolean_at(17);
+  skill.is_disabled = row.boolean_at(18);
+  skill.is_cleanup_candidate = row.boolean_at(19);
+  skill.is_promoted = row.boolean_at(20);
   skill.use_count = row.integer_at(21);
   skill.success_count = row.integer_at(22);
   skill.consecutive_failures = row.integer_at(23);
-  skill.last_used_at = maybe_time_at(row, 24);
+  skill.last_used_at = row.maybe_time_at(24);
   skill.reviewed_by = row.text_at(25);
-  skill.reviewed_at = maybe_time_at(row, 26);
+  skill.reviewed_at = row.maybe_time_at(26);
   skill.review_comment = row.text_at(27);
-  skill.created_at = time_at(row, 28);
-  skill.updated_at = time_at(row, 29);
+  skill.created_at = row.time_at(28);
+  skill.updated_at = row.time_at(29);
   return skill;
 }
 
-Result<std::vector<Skill>> skill_list(store::Query& row) {
+Result<std::vector<Skill>> skill_list(SkillQuery& row) {
   std::vector<Skill> skills;
   for (;;) {
     ASSIGN_OR_RETURN(const bool found, row.next());
@@ -115,89 +115,60 @@ Result<std::vector<Skill>> skill_list(store::Query& row) {
   }
 }
 
-// The texts of a definition, alive while a query is bound to them.
-struct DefinitionTexts {
-  explicit DefinitionTexts(const SkillDraft& from) : draft(from) {
-    const Json json = to_json(draft);
-    keywords = dump_json(json["trigger_keywords"]);
-    steps = dump_json(json["steps"]);
-    tools = dump_json(json["tools_used"]);
-    parameters = dump_json(json["parameters"]);
-    preconditions = dump_json(json["preconditions"]);
-    evals = dump_json(json["evals"]);
-    whole = dump_json(json);
-  }
-
-  store::Query& bind(store::Query& query) const {
-    return query.text(draft.name)
-        .text(draft.description)
-        .text(keywords)
-        .text(steps)
-        .text(tools)
-        .text(parameters)
-        .text(preconditions)
-        .text_or_null(draft.expected_outcome)
-        .text(evals)
-        .real(draft.quality_score)
-        .real(draft.reusability_score);
-  }
-
-  const SkillDraft& draft;
-  std::string keywords, steps, tools, parameters, preconditions, evals, whole;
-};
+SkillQuery& bind_definition(SkillQuery& query, const SkillDraft& draft,
+                            const Json& json) {
+  return query.text(draft.name)
+      .text(draft.description)
+      .texts(draft.trigger_keywords)
+      .json(json.at("steps"))
+      .texts(draft.tools_used)
+      .json(json.at("parameters"))
+      .json(json.at("preconditions"))
+      .text_or_null(draft.expected_outcome)
+      .json(json.at("evals"))
+      .real(draft.quality_score)
+      .real(draft.reusability_score);
+}
 
 Result<void> insert_version(SkillSql& sql, const Skill& skill,
-                            std::string_view definition,
+                            const Json& definition,
                             std::string_view embedder_id,
-                            std::string_view embedding) {
+                            const std::vector<float>& embedding) {
   return sql.query(kInsertVersion)
-      .text(skill.id)
+      .id(skill.id)
       .integer(skill.version)
-      .text(definition)
+      .json(definition)
       .text(embedder_id)
-      .blob(embedding)
-      .integer(to_micros(sql.now))
+      .floats(embedding)
+      .time(sql.now)
       .run();
 }
 
 Result<void> update_definition(SkillSql& sql, const Skill& skill,
                                std::string_view embedder_id,
-                               std::string_view embedding) {
-  const DefinitionTexts texts(skill.definition);
-  store::Query query = sql.query(kUpdateDefinition);
-  texts.bind(query)
+                               const std::vector<float>& embedding) {
+  const Json definition = to_json(skill.definition);
+  SkillQuery query = sql.query(kUpdateDefinition);
+  bind_definition(query, skill.definition, definition)
       .text(skill_status_name(skill.status))
       .integer(skill.version)
       .text(embedder_id)
-      .blob(embedding)
-      .integer(to_micros(sql.now))
-      .text(skill.id);
+      .floats(embedding)
+      .time(sql.now)
+      .id(skill.id);
   RETURN_IF_ERROR(query.run());
   RETURN_IF_ERROR(
-      insert_version(sql, skill, texts.whole, embedder_id, embedding));
+      insert_version(sql, skill, definition, embedder_id, embedding));
   RETURN_IF_ERROR(index_text(sql, skill));
   return bump_revision(sql, skill.org_id);
 }
 
 }  // namespace
 
-std::string embedding_bytes(const std::vector<float>& embedding) {
-  static_assert(std::endian::native == std::endian::little);
-  std::string bytes(embedding.size() * sizeof(float), '\0');
-  std::memcpy(bytes.data(), embedding.data(), bytes.size());
-  return bytes;
-}
-
-std::vector<float> embedding_floats(std::string_view bytes) {
-  std::vector<float> embedding(bytes.size() / sizeof(float));
-  std::memcpy(embedding.data(), bytes.data(), embedding.size() * sizeof(float));
-  return embedding;
-}
-
 Result<Skill> find_skill(SkillSql& sql, std::string_view org,
                          std::string_view id) {
-  store::Query row = sql.query(kFindSkill);
-  row.text(org).text(id);
+  SkillQuery row = sql.query(kFindSkill);
+  row.text(org).id(id);
   ASSIGN_OR_RETURN(const bool found, row.next());
   if (!found) return missing("skill", id);
   return skill_row(row);
@@ -206,13 +177,13 @@ Result<Skill> find_skill(SkillSql& sql, std::string_view org,
 Result<Skill> find_usable_skill(SkillSql& sql, std::string_view org,
                                 std::string_view agent_id,
                                 std::string_view name) {
-  store::Query row =
+  SkillQuery row =
       sql.query("SELECT " SKILL_COLUMNS
                 " FROM evolved_skills WHERE org_id = ? AND name = ?"
                 " AND status IN ('approved', 'auto_approved')"
-                " AND is_disabled = 0 AND (agent_id = ? OR is_shared = 1)"
+                " AND NOT is_disabled AND (agent_id = ? OR is_shared)"
                 " ORDER BY created_at DESC, id DESC LIMIT 1");
-  row.text(org).text(name).text(agent_id);
+  row.text(org).text(name).id(agent_id);
   ASSIGN_OR_RETURN(const bool found, row.next());
   if (!found) return missing("usable skill", name);
   return skill_row(row);
@@ -230,15 +201,15 @@ Result<SkillPage> list_skills(SkillSql& sql, std::string_view org,
   if (!filter.cursor.empty()) {
     ASSIGN_OR_RETURN(after, decode_cursor(filter.cursor));
   }
-  store::Query row =
-      sql.query(filter.status ? kListSkillsOfStatus : kListSkills);
+  SkillQuery row = sql.query(filter.status ? kListSkillsOfStatus : kListSkills);
   row.text(org);
   if (filter.status) row.text(skill_status_name(*filter.status));
+  const Clock::WallTime before{std::chrono::microseconds(after.created_at)};
   row.text(filter.agent_id)
-      .text(filter.agent_id)
-      .integer(after.created_at)
-      .integer(after.created_at)
-      .text(after.id)
+      .id(filter.agent_id)
+      .time(before)
+      .time(before)
+      .id(after.id)
       .integer(static_cast<std::int64_t>(filter.limit) + 1);
   SkillPage page;
   ASSIGN_OR_RETURN(page.skills, skill_list(row));
@@ -256,23 +227,23 @@ Result<Skill> insert_skill(SkillSql& sql, const Registration& registration) {
   if (skill.id.empty()) skill.id = sql.ids.next();
   skill.version = 1;
   skill.created_at = skill.updated_at = sql.now;
-  const DefinitionTexts texts(skill.definition);
-  const std::string embedding = embedding_bytes(registration.embedding);
-  store::Query query = sql.query(kInsertSkill);
-  query.text(skill.id)
+  const Json definition = to_json(skill.definition);
+  const std::vector<float>& embedding = registration.embedding;
+  SkillQuery query = sql.query(kInsertSkill);
+  query.id(skill.id)
       .text(skill.org_id)
-      .text(skill.agent_id)
+      .id(skill.agent_id)
       .text(skill.session_id);
-  texts.bind(query)
+  bind_definition(query, skill.definition, definition)
       .text(skill_status_name(skill.status))
       .integer(skill.version)
-      .integer(skill.is_shared ? 1 : 0)
+      .boolean(skill.is_shared)
       .text(registration.embedder_id)
-      .blob(embedding)
-      .integer(to_micros(sql.now))
-      .integer(to_micros(sql.now));
+      .floats(embedding)
+      .time(sql.now)
+      .time(sql.now);
   RETURN_IF_ERROR(query.run());
-  RETURN_IF_ERROR(insert_version(sql, skill, texts.whole,
+  RETURN_IF_ERROR(insert_version(sql, skill, definition,
                                  registration.embedder_id, embedding));
   RETURN_IF_ERROR(index_text(sql, skill));
   RETURN_IF_ERROR(bump_revision(sql, skill.org_id));
@@ -287,26 +258,27 @@ Result<Skill> replace_skill(SkillSql& sql, const Registration& registration) {
   skill.status = given.status;
   ++skill.version;
   RETURN_IF_ERROR(update_definition(sql, skill, registration.embedder_id,
-                                    embedding_bytes(registration.embedding)));
+                                    registration.embedding));
   return find_skill(sql, skill.org_id, skill.id);
 }
 
 Result<void> save_skill_state(SkillSql& sql, const Skill& before,
                               const Skill& skill) {
-  store::Query query = sql.query(kUpdateState);
+  SkillQuery query = sql.query(kUpdateState);
   query.text(skill_status_name(skill.status))
-      .integer(skill.is_shared ? 1 : 0)
-      .integer(skill.is_disabled ? 1 : 0)
-      .integer(skill.is_cleanup_candidate ? 1 : 0)
-      .integer(skill.is_promoted ? 1 : 0)
+      .boolean(skill.is_shared)
+      .boolean(skill.is_disabled)
+      .boolean(skill.is_cleanup_candidate)
+      .boolean(skill.is_promoted)
       .integer(skill.use_count)
       .integer(skill.success_count)
       .integer(skill.consecutive_failures);
-  bind_time(query, skill.last_used_at).text_or_null(skill.reviewed_by);
-  bind_time(query, skill.reviewed_at)
+  query.time(skill.last_used_at)
+      .text_or_null(skill.reviewed_by)
+      .time(skill.reviewed_at)
       .text_or_null(skill.review_comment)
-      .integer(to_micros(sql.now))
-      .text(skill.id);
+      .time(sql.now)
+      .id(skill.id);
   RETURN_IF_ERROR(query.run());
   const bool is_indexed_alike = before.is_usable() == skill.is_usable() &&
                                 before.is_shared == skill.is_shared;
@@ -314,19 +286,19 @@ Result<void> save_skill_state(SkillSql& sql, const Skill& before,
 }
 
 Result<std::vector<Skill>> list_versions(SkillSql& sql, const Skill& skill) {
-  store::Query row = sql.query(
+  SkillQuery row = sql.query(
       "SELECT version, definition, created_at FROM skill_versions"
       " WHERE skill_id = ? ORDER BY version");
-  row.text(skill.id);
+  row.id(skill.id);
   std::vector<Skill> versions;
   for (;;) {
     ASSIGN_OR_RETURN(const bool found, row.next());
     if (!found) return versions;
     Skill version = skill;
     version.version = row.integer_at(0);
-    ASSIGN_OR_RETURN(const Json definition, json_at(row, 1));
+    ASSIGN_OR_RETURN(const Json definition, row.json_at(1));
     ASSIGN_OR_RETURN(version.definition, parse_skill_draft(definition));
-    version.updated_at = time_at(row, 2);
+    version.updated_at = row.time_at(2);
     versions.push_back(std::move(version));
   }
 }
@@ -334,18 +306,18 @@ Result<std::vector<Skill>> list_versions(SkillSql& sql, const Skill& skill) {
 Result<Skill> restore_version(SkillSql& sql, Skill skill,
                               std::int64_t version) {
   std::string embedder_id;
-  std::string embedding;
+  std::vector<float> embedding;
   {
-    store::Query row = sql.query(
+    SkillQuery row = sql.query(
         "SELECT definition, embedder_id, embedding FROM skill_versions"
         " WHERE skill_id = ? AND version = ?");
-    row.text(skill.id).integer(version);
+    row.id(skill.id).integer(version);
     ASSIGN_OR_RETURN(const bool found, row.next());
     if (!found) return missing("version", std::to_string(version));
-    ASSIGN_OR_RETURN(const Json definition, json_at(row, 0));
+    ASSIGN_OR_RETURN(const Json definition, row.json_at(0));
     ASSIGN_OR_RETURN(skill.definition, parse_skill_draft(definition));
     embedder_id = row.text_at(1);
-    embedding = row.text_at(2);
+    embedding = row.floats_at(2);
   }
   ++skill.version;
   RETURN_IF_ERROR(update_definition(sql, skill, embedder_id, embedding));
@@ -354,13 +326,13 @@ Result<Skill> restore_version(SkillSql& sql, Skill skill,
 
 Result<std::vector<Skill>> unused_skills(SkillSql& sql, std::string_view org,
                                          Clock::WallTime before) {
-  store::Query row = sql.query(
+  SkillQuery row = sql.query(
       "SELECT " SKILL_COLUMNS
       " FROM evolved_skills WHERE org_id = ? AND use_count = 0"
-      " AND is_cleanup_candidate = 0 AND created_at < ?"
+      " AND NOT is_cleanup_candidate AND created_at < ?"
       " AND (reviewed_at IS NULL OR reviewed_at < ?)"
       " AND status IN ('pending_review', 'approved', 'auto_approved')");
-  row.text(org).integer(to_micros(before)).integer(to_micros(before));
+  row.text(org).time(before).time(before);
   return skill_list(row);
 }
 
@@ -368,11 +340,11 @@ namespace {
 
 Result<std::vector<Skill>> top_skills(SkillSql& sql, std::string_view org,
                                       std::string_view agent_id) {
-  store::Query row =
+  SkillQuery row =
       sql.query("SELECT " SKILL_COLUMNS
                 " FROM evolved_skills WHERE org_id = ? AND agent_id = ?"
                 " AND use_count > 0 ORDER BY use_count DESC, id LIMIT 5");
-  row.text(org).text(agent_id);
+  row.text(org).id(agent_id);
   return skill_list(row);
 }
 
@@ -383,11 +355,12 @@ Result<SkillStore::Stats> skill_stats(SkillSql& sql, std::string_view org,
   SkillStore::Stats stats;
   double quality = 0;
   {
-    store::Query row = sql.query(
-        "SELECT status, COUNT(*), SUM(use_count), SUM(quality_score)"
+    SkillQuery row = sql.query(
+        "SELECT status, COUNT(*), CAST(SUM(use_count) AS BIGINT), "
+        "SUM(quality_score)"
         " FROM evolved_skills WHERE org_id = ? AND agent_id = ?"
         " GROUP BY status");
-    row.text(org).text(agent_id);
+    row.text(org).id(agent_id);
     for (;;) {
       ASSIGN_OR_RETURN(const bool found, row.next());
       if (!found) break;
@@ -431,15 +404,15 @@ Result<void> restart_decay(SkillSql& sql, std::string_view id) {
       .query(
           "UPDATE evolved_skills SET decay_base_uses = use_count,"
           " decay_base_successes = success_count WHERE id = ?")
-      .text(id)
+      .id(id)
       .run();
 }
 
 Result<DecayCounts> decay_counts(SkillSql& sql, std::string_view id) {
-  store::Query row = sql.query(
+  SkillQuery row = sql.query(
       "SELECT use_count - decay_base_uses, success_count -"
       " decay_base_successes FROM evolved_skills WHERE id = ?");
-  row.text(id);
+  row.id(id);
   ASSIGN_OR_RETURN(const bool found, row.next());
   if (!found) return missing("skill", id);
   return DecayCounts{.uses = row.integer_at(0), .successes = row.integer_at(1)};
@@ -448,26 +421,25 @@ Result<DecayCounts> decay_counts(SkillSql& sql, std::string_view id) {
 Result<void> insert_promoted(SkillSql& sql, const Skill& skill,
                              std::string_view by) {
   const std::string id = sql.ids.next();
-  const std::string definition = dump_json(to_json(skill.definition));
   return sql
       .query(
           "INSERT INTO skills (id, org_id, evolved_skill_id, name,"
           " description, definition, source_type, created_by, created_at,"
           " updated_at) VALUES (?, ?, ?, ?, ?, ?, 'evolved', ?, ?, ?)")
-      .text(id)
+      .id(id)
       .text(skill.org_id)
-      .text(skill.id)
+      .id(skill.id)
       .text(skill.definition.name)
       .text(skill.definition.description)
-      .text(definition)
+      .json(to_json(skill.definition))
       .text_or_null(by)
-      .integer(to_micros(sql.now))
-      .integer(to_micros(sql.now))
+      .time(sql.now)
+      .time(sql.now)
       .run();
 }
 
 Result<std::vector<std::string>> list_organizations(SkillSql& sql) {
-  store::Query row = sql.query(
+  SkillQuery row = sql.query(
       "SELECT org_id FROM agents UNION SELECT org_id FROM evolved_skills"
       " ORDER BY org_id");
   std::vector<std::string> organizations;

@@ -10,8 +10,6 @@ namespace lamarck::skills::internal {
 using Registration = SkillStore::Registration;
 
 // Floats as stored: little endian, 4 bytes each.
-std::string embedding_bytes(const std::vector<float>& embedding);
-std::vector<float> embedding_floats(std::string_view bytes);
 
 Result<Skill> find_skill(SkillSql& sql, std::string_view org,
                          std::string_view id);

@@ -10,27 +10,80 @@
 
 namespace lamarck::skills::internal {
 
-using store::Query;
+SkillQuery& SkillQuery::null() {
+  statement_->bind_null();
+  return *this;
+}
+SkillQuery& SkillQuery::text(std::string_view value) {
+  statement_->bind_text(value);
+  return *this;
+}
+SkillQuery& SkillQuery::text_or_null(std::string_view value) {
+  return value.empty() ? null() : text(value);
+}
+SkillQuery& SkillQuery::integer(std::int64_t value) {
+  statement_->bind_integer(value);
+  return *this;
+}
+SkillQuery& SkillQuery::real(double value) {
+  statement_->bind_real(value);
+  return *this;
+}
+SkillQuery& SkillQuery::boolean(bool value) {
+  statement_->bind_boolean(value);
+  return *this;
+}
+SkillQuery& SkillQuery::id(std::string_view value) {
+  statement_->bind_id(value);
+  return *this;
+}
+SkillQuery& SkillQuery::id_or_null(std::string_view value) {
+  return value.empty() ? null() : id(value);
+}
+SkillQuery& SkillQuery::time(const std::optional<Clock::WallTime>& value) {
+  if (!value) return null();
+  statement_->bind_time(*value);
+  return *this;
+}
+SkillQuery& SkillQuery::json(const Json& value) {
+  statement_->bind_json(dump_json(value));
+  return *this;
+}
+SkillQuery& SkillQuery::json_or_null(const Json& value) {
+  return value.is_null() ? null() : json(value);
+}
+SkillQuery& SkillQuery::texts(const std::vector<std::string>& value) {
+  statement_->bind_texts(value);
+  return *this;
+}
+SkillQuery& SkillQuery::floats(const std::vector<float>& value) {
+  statement_->bind_floats(value);
+  return *this;
+}
+
+Result<void> SkillQuery::run() {
+  for (;;) {
+    ASSIGN_OR_RETURN(const bool has_row, next());
+    if (!has_row) return {};
+  }
+}
+
+Result<bool> SkillQuery::next() { return statement_->next(); }
+
+std::optional<Clock::WallTime> SkillQuery::maybe_time_at(int column) const {
+  if (is_null_at(column)) return std::nullopt;
+  return time_at(column);
+}
+
+Result<Json> SkillQuery::json_at(int column) const {
+  return parse_stored_json(statement_->json_text_at(column));
+}
 
 std::int64_t to_micros(Clock::WallTime time) {
   return time.time_since_epoch().count();
 }
 
-Clock::WallTime time_at(const Query& query, int column) {
-  return Clock::WallTime(std::chrono::microseconds(query.integer_at(column)));
-}
-
-std::optional<Clock::WallTime> maybe_time_at(const Query& query, int column) {
-  if (query.is_null_at(column)) return std::nullopt;
-  return time_at(query, column);
-}
-
-Query& bind_time(Query& query, const std::optional<Clock::WallTime>& time) {
-  return time ? query.integer(to_micros(*time)) : query.null();
-}
-
-Result<Json> json_at(const Query& query, int column) {
-  const std::string_view text = query.bytes_at(column);
+Result<Json> parse_stored_json(std::string_view text) {
   if (text.empty()) return Json();
   Result<Json> json = parse_json(text);
   if (!json) {
@@ -39,19 +92,6 @@ Result<Json> json_at(const Query& query, int column) {
                              json.error().message()));
   }
   return json;
-}
-
-Result<std::vector<std::string>> texts_at(const Query& query, int column) {
-  ASSIGN_OR_RETURN(const Json list, json_at(query, column));
-  std::vector<std::string> texts;
-  for (const Json& item : list) {
-    if (item.is_string()) texts.push_back(item.get<std::string>());
-  }
-  return texts;
-}
-
-std::string texts_to_json(const std::vector<std::string>& texts) {
-  return dump_json(Json(texts));
 }
 
 Error missing(std::string_view what, std::string_view id) {

@@ -1,9 +1,10 @@
 // The tables, their checks and indexes.
 
+#include "lamarck/skills/internal/skill_tables.h"
+
 #include <fmt/format.h>
 
 #include "lamarck/base/macros.h"
-#include "lamarck/skills/internal/skill_sql.h"
 
 namespace lamarck::skills::internal {
 namespace {

@@ -10,15 +10,15 @@
 namespace lamarck::skills::internal {
 namespace {
 
-Result<Webhook> webhook_row(const store::Query& row, int first) {
+Result<Webhook> webhook_row(const SkillQuery& row, int first) {
   Webhook webhook;
   webhook.id = row.text_at(first);
   webhook.org_id = row.text_at(first + 1);
   webhook.url = row.text_at(first + 2);
   webhook.secret = row.text_at(first + 3);
-  ASSIGN_OR_RETURN(webhook.events, texts_at(row, first + 4));
-  webhook.is_active = row.integer_at(first + 5) != 0;
-  webhook.created_at = time_at(row, first + 6);
+  ASSIGN_OR_RETURN(webhook.events, row.texts_at(first + 4));
+  webhook.is_active = row.boolean_at(first + 5);
+  webhook.created_at = row.time_at(first + 6);
   return webhook;
 }
 
@@ -29,12 +29,12 @@ bool wants(const Webhook& webhook, const std::string& type) {
               webhook.events.end());
 }
 
-TokenRecord token_row(const store::Query& row) {
+TokenRecord token_row(const SkillQuery& row) {
   return {.id = row.text_at(0),
           .org_id = row.text_at(1),
           .role = row.text_at(2),
           .label = row.text_at(3),
-          .created_at = time_at(row, 4)};
+          .created_at = row.time_at(4)};
 }
 
 }  // namespace
@@ -42,24 +42,23 @@ TokenRecord token_row(const store::Query& row) {
 Result<Webhook> insert_webhook(SkillSql& sql, Webhook webhook) {
   webhook.id = sql.ids.next();
   webhook.created_at = sql.now;
-  const std::string events = texts_to_json(webhook.events);
   RETURN_IF_ERROR(
       sql.query("INSERT INTO webhooks (id, org_id, url, secret, events,"
                 " is_active, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)")
-          .text(webhook.id)
+          .id(webhook.id)
           .text(webhook.org_id)
           .text(webhook.url)
           .text(webhook.secret)
-          .text(events)
-          .integer(webhook.is_active ? 1 : 0)
-          .integer(to_micros(sql.now))
+          .texts(webhook.events)
+          .boolean(webhook.is_active)
+          .time(sql.now)
           .run());
   return webhook;
 }
 
 Result<std::vector<Webhook>> list_webhooks(SkillSql& sql,
                                            std::string_view org) {
-  store::Query row = sql.query(
+  SkillQuery row = sql.query(
       "SELECT id, org_id, url, secret, events, is_active, created_at"
       " FROM webhooks WHERE org_id = ? ORDER BY created_at, id");
   row.text(org);
@@ -76,29 +75,28 @@ Result<void> delete_webhook(SkillSql& sql, std::string_view org,
                             std::string_view id) {
   RETURN_IF_ERROR(sql.query("DELETE FROM webhooks WHERE org_id = ? AND id = ?")
                       .text(org)
-                      .text(id)
+                      .id(id)
                       .run());
-  if (sql.connection.changes() == 0) return missing("webhook", id);
+  if (sql.changes() == 0) return missing("webhook", id);
   return sql
       .query(
           "UPDATE deliveries SET state = 'dead', message ="
           " 'The webhook was removed.' WHERE org_id = ? AND webhook_id = ?"
           " AND state = 'pending'")
       .text(org)
-      .text(id)
+      .id(id)
       .run();
 }
 
 Result<void> insert_event(SkillSql& sql, OutboxEvent event) {
   if (event.id.empty()) event.id = sql.ids.next();
-  const std::string payload = dump_json(event.payload);
   RETURN_IF_ERROR(sql.query("INSERT INTO outbox (id, org_id, type, payload,"
                             " created_at) VALUES (?, ?, ?, ?, ?)")
-                      .text(event.id)
+                      .id(event.id)
                       .text(event.org_id)
                       .text(event.type)
-                      .text(payload)
-                      .integer(to_micros(sql.now))
+                      .json(event.payload)
+                      .time(sql.now)
                       .run());
   ASSIGN_OR_RETURN(const std::vector<Webhook> webhooks,
                    list_webhooks(sql, event.org_id));
@@ -108,29 +106,37 @@ Result<void> insert_event(SkillSql& sql, OutboxEvent event) {
     RETURN_IF_ERROR(
         sql.query("INSERT INTO deliveries (id, org_id, webhook_id, event_id,"
                   " due_at, created_at) VALUES (?, ?, ?, ?, ?, ?)")
-            .text(id)
+            .id(id)
             .text(event.org_id)
-            .text(webhook.id)
-            .text(event.id)
-            .integer(to_micros(sql.now))
-            .integer(to_micros(sql.now))
+            .id(webhook.id)
+            .id(event.id)
+            .time(sql.now)
+            .time(sql.now)
             .run());
   }
   return {};
+}
+
+Result<bool> has_due_delivery(SkillSql& sql) {
+  SkillQuery row = sql.query(
+      "SELECT 1 FROM deliveries WHERE state = 'pending' AND due_at <= ?"
+      " LIMIT 1");
+  row.time(sql.now);
+  return row.next();
 }
 
 Result<std::optional<Delivery>> take_delivery(SkillSql& sql,
                                               std::chrono::seconds lease) {
   std::optional<Delivery> delivery;
   {
-    store::Query row = sql.query(
+    SkillQuery row = sql.query(
         "SELECT d.id, d.attempts, w.id, w.org_id, w.url, w.secret, w.events,"
         " w.is_active, w.created_at, e.id, e.type, e.payload, e.created_at"
         " FROM deliveries d JOIN webhooks w ON w.id = d.webhook_id"
         " JOIN outbox e ON e.id = d.event_id"
         " WHERE d.state = 'pending' AND d.due_at <= ?"
         " ORDER BY d.due_at, d.id LIMIT 1");
-    row.integer(to_micros(sql.now));
+    row.time(sql.now);
     ASSIGN_OR_RETURN(const bool found, row.next());
     if (!found) return delivery;
     delivery.emplace();
@@ -140,15 +146,15 @@ Result<std::optional<Delivery>> take_delivery(SkillSql& sql,
     delivery->event.id = row.text_at(9);
     delivery->event.org_id = delivery->webhook.org_id;
     delivery->event.type = row.text_at(10);
-    ASSIGN_OR_RETURN(delivery->event.payload, json_at(row, 11));
-    delivery->event.created_at = time_at(row, 12);
+    ASSIGN_OR_RETURN(delivery->event.payload, row.json_at(11));
+    delivery->event.created_at = row.time_at(12);
   }
   // A worker that dies leaves the delivery to others when the lease ends.
   RETURN_IF_ERROR(
       sql.query("UPDATE deliveries SET attempts = ?, due_at = ? WHERE id = ?")
           .integer(delivery->attempts)
-          .integer(to_micros(sql.now + lease))
-          .text(delivery->id)
+          .time(sql.now + lease)
+          .id(delivery->id)
           .run());
   return delivery;
 }
@@ -158,22 +164,22 @@ Result<void> end_delivery(SkillSql& sql, std::string_view id, bool delivered,
                           std::chrono::seconds retry_after,
                           std::int64_t max_attempts) {
   RETURN_IF_ERROR(
-      sql.query("UPDATE deliveries SET state = CASE WHEN ? = 1 THEN 'delivered'"
+      sql.query("UPDATE deliveries SET state = CASE WHEN ? THEN 'delivered'"
                 " WHEN attempts >= ? THEN 'dead' ELSE 'pending' END,"
                 " due_at = ?, message = ? WHERE id = ? AND state = 'pending'")
-          .integer(delivered ? 1 : 0)
+          .boolean(delivered)
           .integer(max_attempts)
-          .integer(to_micros(sql.now + retry_after))
+          .time(sql.now + retry_after)
           .text_or_null(message)
-          .text(id)
+          .id(id)
           .run());
-  if (sql.connection.changes() == 0) return missing("pending delivery", id);
+  if (sql.changes() == 0) return missing("pending delivery", id);
   return {};
 }
 
 Result<std::vector<SkillStore::DeliveryRow>> list_deliveries(
     SkillSql& sql, std::string_view org, std::size_t limit) {
-  store::Query row = sql.query(
+  SkillQuery row = sql.query(
       "SELECT d.id, d.webhook_id, e.type, d.state, d.attempts, d.message"
       " FROM deliveries d JOIN outbox e ON e.id = d.event_id"
       " WHERE d.org_id = ? ORDER BY d.created_at DESC, d.id DESC LIMIT ?");
@@ -203,19 +209,19 @@ Result<TokenRecord> insert_token(SkillSql& sql, TokenRecord record,
   RETURN_IF_ERROR(sql.query("INSERT INTO tokens (id, org_id, role, label,"
                             " token_hash, created_at)"
                             " VALUES (?, ?, ?, ?, ?, ?)")
-                      .text(record.id)
+                      .id(record.id)
                       .text(record.org_id)
                       .text(record.role)
                       .text(record.label)
                       .text(token_hash)
-                      .integer(to_micros(sql.now))
+                      .time(sql.now)
                       .run());
   return record;
 }
 
 Result<std::optional<TokenRecord>> find_token_row(SkillSql& sql,
                                                   std::string_view token_hash) {
-  store::Query row = sql.query(
+  SkillQuery row = sql.query(
       "SELECT id, org_id, role, label, created_at FROM tokens"
       " WHERE token_hash = ?");
   row.text(token_hash);
@@ -225,13 +231,13 @@ Result<std::optional<TokenRecord>> find_token_row(SkillSql& sql,
 }
 
 Result<bool> has_token_rows(SkillSql& sql) {
-  store::Query row = sql.query("SELECT 1 FROM tokens LIMIT 1");
+  SkillQuery row = sql.query("SELECT 1 FROM tokens LIMIT 1");
   return row.next();
 }
 
 Result<std::vector<TokenRecord>> list_tokens(SkillSql& sql,
                                              std::string_view org) {
-  store::Query row = sql.query(
+  SkillQuery row = sql.query(
       "SELECT id, org_id, role, label, created_at FROM tokens"
       " WHERE org_id = ? ORDER BY created_at, id");
   row.text(org);
@@ -247,9 +253,9 @@ Result<void> delete_token(SkillSql& sql, std::string_view org,
                           std::string_view id) {
   RETURN_IF_ERROR(sql.query("DELETE FROM tokens WHERE org_id = ? AND id = ?")
                       .text(org)
-                      .text(id)
+                      .id(id)
                       .run());
-  if (sql.connection.changes() == 0) return missing("token", id);
+  if (sql.changes() == 0) return missing("token", id);
   return {};
 }
 

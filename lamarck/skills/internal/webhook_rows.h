@@ -13,6 +13,8 @@ Result<void> delete_webhook(SkillSql& sql, std::string_view org,
                             std::string_view id);
 // Writes the event and one delivery for each active webhook that wants it.
 Result<void> insert_event(SkillSql& sql, OutboxEvent event);
+// Whether `take_delivery` would find one.
+Result<bool> has_due_delivery(SkillSql& sql);
 Result<std::optional<Delivery>> take_delivery(SkillSql& sql,
                                               std::chrono::seconds lease);
 Result<void> end_delivery(SkillSql& sql, std::string_view id, bool delivered,

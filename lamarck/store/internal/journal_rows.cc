@@ -228,6 +228,43 @@ Result<std::vector<Run>> read_runs(SqliteConnection& connection,
   }
 }
 
+Result<std::vector<Answer>> read_answers(SqliteConnection& connection,
+                                         std::string_view after_key,
+                                         std::size_t limit) {
+  std::vector<std::string> keys;
+  {
+    Query query = connection.query(
+        "SELECT idempotency_key FROM answers WHERE idempotency_key > ?1 "
+        "ORDER BY idempotency_key LIMIT ?2");
+    query.text(after_key).integer(as_limit(limit));
+    for (;;) {
+      ASSIGN_OR_RETURN(const bool has_row, query.next());
+      if (!has_row) break;
+      keys.push_back(query.text_at(0));
+    }
+  }
+  std::vector<Answer> list;
+  for (const std::string& key : keys) {
+    ASSIGN_OR_RETURN(auto answer, read_answer(connection, key));
+    if (answer) list.push_back(*std::move(answer));
+  }
+  return list;
+}
+
+Result<std::vector<std::string>> read_pruned_ids(SqliteConnection& connection,
+                                                 std::int64_t run) {
+  Query query = connection.query(
+      "SELECT id FROM pruned_events WHERE number BETWEEN ?1 AND ?2 "
+      "ORDER BY number");
+  query.integer(event_number(run, 1)).integer(event_number(run, kMaxEvents));
+  std::vector<std::string> ids;
+  for (;;) {
+    ASSIGN_OR_RETURN(const bool has_row, query.next());
+    if (!has_row) return ids;
+    ids.push_back(event_id_at(query, 0));
+  }
+}
+
 Result<RunCount> count_new_runs(SqliteConnection& connection,
                                 std::string_view kind, RunCount counted) {
   Query query = connection.query(

@@ -41,6 +41,12 @@ std::string event_id_at(const Query& query, int column);
 // These return nullopt if the record does not exist.
 Result<std::optional<Answer>> read_answer(SqliteConnection& connection,
                                           std::string_view key);
+// In the order of their keys. Reads all keys, so it is for copies only.
+Result<std::vector<Answer>> read_answers(SqliteConnection& connection,
+                                         std::string_view after_key,
+                                         std::size_t limit);
+Result<std::vector<std::string>> read_pruned_ids(SqliteConnection& connection,
+                                                 std::int64_t run);
 Result<std::optional<RunPlace>> read_run_place(SqliteConnection& connection,
                                                std::string_view id);
 Result<std::optional<Run>> read_run(SqliteConnection& connection,

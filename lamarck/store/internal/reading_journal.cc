@@ -30,6 +30,13 @@ Result<std::optional<Answer>> ReadingJournal::answer(std::string_view key) {
       [&](SqliteConnection& file) { return read_answer(file, key); });
 }
 
+Result<std::vector<Answer>> ReadingJournal::answers(std::string_view after_key,
+                                                    std::size_t limit) {
+  return readers_.read([&](SqliteConnection& file) {
+    return read_answers(file, after_key, limit);
+  });
+}
+
 Result<Run> ReadingJournal::run(std::string_view id) {
   return readers_.read([&](SqliteConnection& file) -> Result<Run> {
     ASSIGN_OR_RETURN(auto run, read_run(file, id));
@@ -59,6 +66,16 @@ Result<std::optional<Checkpoint>> ReadingJournal::latest_checkpoint(
     std::string_view run) {
   return readers_.read(
       [&](SqliteConnection& file) { return read_checkpoint(file, run); });
+}
+
+Result<std::vector<std::string>> ReadingJournal::pruned_ids(
+    std::string_view run) {
+  return readers_.read(
+      [&](SqliteConnection& file) -> Result<std::vector<std::string>> {
+        ASSIGN_OR_RETURN(const auto place, read_run_place(file, run));
+        if (!place) return run_not_found(run);
+        return read_pruned_ids(file, place->number);
+      });
 }
 
 Result<std::vector<std::string>> ReadingJournal::verify() {

@@ -27,11 +27,14 @@ class ReadingJournal : public Journal {
                                     std::size_t limit) override;
   Result<Event> event(std::string_view id) override;
   Result<std::optional<Answer>> answer(std::string_view key) override;
+  Result<std::vector<Answer>> answers(std::string_view after_key,
+                                      std::size_t limit) override;
   Result<Run> run(std::string_view id) override;
   Result<std::vector<Run>> runs(const RunFilter& filter) override;
   Result<std::uint64_t> run_count(std::string_view kind) override;
   Result<std::optional<Checkpoint>> latest_checkpoint(
       std::string_view run) override;
+  Result<std::vector<std::string>> pruned_ids(std::string_view run) override;
   Result<std::vector<std::string>> verify() override;
 
  private:

@@ -41,7 +41,9 @@ class PostgresRows {
   std::string json(std::size_t row, int column) const;  // "" for NULL.
   std::string uuid(std::size_t row, int column) const;  // "" for NULL.
   std::vector<std::string> texts(std::size_t row, int column) const;
+  // Of a real[] or of a vector of pgvector.
   std::vector<float> reals(std::size_t row, int column) const;
+  bool is_uuid(int column) const;  // By the column's type.
   // Valid as long as these rows.
   std::string_view bytes(std::size_t row, int column) const;
 

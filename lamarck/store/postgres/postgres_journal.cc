@@ -64,6 +64,13 @@ class PostgresJournal : public Journal {
         [&](auto& server) { return internal::read_answer(server, key); });
   }
 
+  Result<std::vector<Answer>> answers(std::string_view after_key,
+                                      std::size_t limit) override {
+    return read<std::vector<Answer>>([&](auto& server) {
+      return internal::read_answers(server, after_key, limit);
+    });
+  }
+
   Result<Run> run(std::string_view id) override {
     ASSIGN_OR_RETURN(auto run, read<std::optional<Run>>([&](auto& server) {
                        return internal::read_run(server, id);
@@ -137,6 +144,12 @@ class PostgresJournal : public Journal {
           return {};
         }));
     return static_cast<std::uint64_t>(removed);
+  }
+
+  Result<std::vector<std::string>> pruned_ids(std::string_view id) override {
+    RETURN_IF_ERROR(run(id));
+    return read<std::vector<std::string>>(
+        [&](auto& server) { return internal::read_pruned_ids(server, id); });
   }
 
   Result<std::vector<std::string>> verify() override {

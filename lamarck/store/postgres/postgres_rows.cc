@@ -47,6 +47,19 @@ std::vector<std::string_view> array_elements(std::string_view bytes) {
   return elements;
 }
 
+// The numbers of a vector of pgvector: their count, two unused bytes, and four
+// bytes for each.
+std::vector<std::string_view> vector_elements(std::string_view bytes) {
+  std::vector<std::string_view> elements;
+  BinaryReader reader(bytes);
+  const auto count = internal::from_big_endian(reader.take(2));
+  reader.take(2);
+  for (std::int64_t i = 0; i < count; ++i) {
+    elements.push_back(reader.take(sizeof(float)));
+  }
+  return elements;
+}
+
 }  // namespace
 
 void PostgresRows::clear(pg_result* result) { PQclear(result); }
@@ -95,8 +108,8 @@ Clock::WallTime PostgresRows::time(std::size_t row, int column) const {
 
 std::string PostgresRows::json(std::size_t row, int column) const {
   const std::string_view value = bytes(row, column);
-  return std::string(
-      value.substr(value.empty() ? 0 : 1));  // After the version.
+  // The text follows the version of the type.
+  return internal::from_postgres_json(value.substr(value.empty() ? 0 : 1));
 }
 
 std::string PostgresRows::uuid(std::size_t row, int column) const {
@@ -119,9 +132,17 @@ std::vector<std::string> PostgresRows::texts(std::size_t row,
   return list;
 }
 
+bool PostgresRows::is_uuid(int column) const {
+  return PQftype(result_.get(), column) == static_cast<Oid>(PostgresType::Uuid);
+}
+
 std::vector<float> PostgresRows::reals(std::size_t row, int column) const {
+  constexpr Oid kRealArray = 1021;
+  const bool is_array = PQftype(result_.get(), column) == kRealArray;
   std::vector<float> list;
-  for (const std::string_view element : array_elements(bytes(row, column))) {
+  for (const std::string_view element :
+       is_array ? array_elements(bytes(row, column))
+                : vector_elements(bytes(row, column))) {
     const std::int64_t bits = internal::from_big_endian(element);
     list.push_back(std::bit_cast<float>(static_cast<std::int32_t>(bits)));
   }

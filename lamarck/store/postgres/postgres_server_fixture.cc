@@ -56,8 +56,11 @@ std::vector<pid_t> children_of(pid_t parent) {
 
 }  // namespace
 
-PostgresServer::PostgresServer() {
-  std::string pattern = (fs::temp_directory_path() / "lamarck_pg_XXXXXX");
+PostgresServer::PostgresServer(PostgresServerOptions options)
+    : options_(std::move(options)) {
+  const fs::path parent =
+      options_.parent.empty() ? fs::temp_directory_path() : options_.parent;
+  std::string pattern = (parent / "lamarck_pg_XXXXXX");
   if (::mkdtemp(pattern.data()) == nullptr) {
     throw std::runtime_error("Cannot create a folder for the server.");
   }
@@ -95,21 +98,14 @@ void PostgresServer::initialize() {
                    "--no-sync", "--no-instructions"}));
 }
 
-// Without fsync: what a killed server has written is still in the kernel.
 void PostgresServer::start() {
-  const std::vector<std::string> words = {postgres_program("postgres"),
-                                          "-D",
-                                          folder_ / "data",
-                                          "-k",
-                                          folder_,
-                                          "-c",
-                                          "listen_addresses=",
-                                          "-c",
-                                          "fsync=off",
-                                          "-c",
-                                          "shared_buffers=32MB",
-                                          "-c",
-                                          "max_connections=40"};
+  std::vector<std::string> words = {postgres_program("postgres"), "-D",
+                                    folder_ / "data", "-k", folder_};
+  for (const char* const setting :
+       {"listen_addresses=", "shared_buffers=32MB", "max_connections=80"}) {
+    words.insert(words.end(), {"-c", setting});
+  }
+  if (!options_.durable) words.insert(words.end(), {"-c", "fsync=off"});
   server_ = launch(words);
   const PostgresOptions options{.url = url()};
   for (int i = 0; i < 6000; ++i) {
@@ -174,6 +170,41 @@ std::string PostgresServer::last_log_lines() const {
   std::ifstream file(folder_ / "log");
   std::string text{std::istreambuf_iterator<char>(file), {}};
   return text.size() < 2000 ? text : text.substr(text.size() - 2000);
+}
+
+PostgresPooler::PostgresPooler(const PostgresServer& server)
+    : folder_(server.folder()) {
+  std::ofstream(folder_ / "pgbouncer.ini") << fmt::format(
+      "[databases]\n"
+      "postgres = host={0} dbname=postgres user=lamarck\n"
+      "[pgbouncer]\nlisten_addr =\nlisten_port = 6432\n"
+      "unix_socket_dir = {0}\nauth_type = any\n"
+      "pool_mode = transaction\ndefault_pool_size = 3\n"
+      "logfile = {0}/pgbouncer.log\n",
+      folder_.string());
+  process_ =
+      server.launch({"/usr/sbin/pgbouncer", "-q", folder_ / "pgbouncer.ini"});
+  for (int i = 0; i < 6000; ++i) {
+    if (PostgresConnection::open({.url = url()})) return;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  throw std::runtime_error(
+      "pgbouncer did not start; install the Debian package pgbouncer.");
+}
+
+PostgresPooler::~PostgresPooler() {
+  ::kill(process_, SIGKILL);
+  ::waitpid(process_, nullptr, 0);
+}
+
+PostgresPooler& PostgresPooler::shared() {
+  static PostgresPooler pooler(PostgresServer::shared());
+  return pooler;
+}
+
+std::string PostgresPooler::url() const {
+  return fmt::format("postgresql://lamarck@/postgres?host={}&port=6432",
+                     folder_.string());
 }
 
 }  // namespace lamarck::store

@@ -62,6 +62,17 @@ TEST(StoredText, KeepsEveryByte) {
   EXPECT_EQ(internal::to_postgres_text("\u601d"), "\u601d");
 }
 
+TEST(StoredText, KeepsEveryCharacterOfJson) {
+  for (const char* json :
+       {R"({"a":"b"})", R"("\u0000")", R"("\\u0000")", R"("\u0010\u001f00")",
+        R"("\\\u0000x")", R"(["\"", "\u0100"])"}) {
+    EXPECT_EQ(internal::from_postgres_json(internal::to_postgres_json(json)),
+              json);
+  }
+  EXPECT_EQ(internal::to_postgres_json(R"("\u0000")"), R"("\u001000")");
+  EXPECT_EQ(internal::to_postgres_json(R"("\\u0000")"), R"("\\u0000")");
+}
+
 TEST(StoredText, WritesArraysAsLiterals) {
   EXPECT_EQ(text_array_literal({}), "{}");
   EXPECT_EQ(text_array_literal({"a", "b\"c", "d\\"}), R"({"a","b\"c","d\\"})");

@@ -41,6 +41,8 @@ std::uint32_t array_type(PostgresType element) {
       return 1185;
     case PostgresType::Uuid:
       return 2951;
+    case PostgresType::Unknown:
+      break;
   }
   return 0;
 }
@@ -138,7 +140,8 @@ PostgresParameters& PostgresParameters::time(Clock::WallTime value) {
 }
 PostgresParameters& PostgresParameters::json(std::string_view value) {
   // The binary form begins with the version of the type.
-  add(type_number(PostgresType::Json), '\1' + std::string(value));
+  add(type_number(PostgresType::Json),
+      '\1' + internal::to_postgres_json(value));
   return *this;
 }
 PostgresParameters& PostgresParameters::uuid(std::string_view value) {

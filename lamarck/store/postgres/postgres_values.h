@@ -15,6 +15,7 @@ namespace lamarck::store {
 
 // The column types in use, by their fixed numbers in every server.
 enum class PostgresType : std::uint32_t {
+  Unknown = 0,  // The server infers it.
   Boolean = 16,
   Bytes = 17,
   Integer = 20,  // bigint

@@ -165,6 +165,39 @@ Result<std::optional<Answer>> read_answer(PostgresConnection& connection,
       {std::string(key), rows.text(0, 0), rows.text(0, 1)});
 }
 
+Result<std::vector<Answer>> read_answers(PostgresConnection& connection,
+                                         std::string_view after_key,
+                                         std::size_t limit) {
+  PostgresParameters parameters;
+  parameters.text(after_key).integer(as_bigint(limit));
+  ASSIGN_OR_RETURN(
+      const PostgresRows rows,
+      connection.query("SELECT idempotency_key, digest, answer "
+                       "FROM lamarck.answers WHERE idempotency_key > $1 "
+                       "ORDER BY idempotency_key LIMIT $2",
+                       std::move(parameters)));
+  std::vector<Answer> list;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    list.push_back({rows.text(i, 0), rows.text(i, 1), rows.text(i, 2)});
+  }
+  return list;
+}
+
+Result<std::vector<std::string>> read_pruned_ids(PostgresConnection& connection,
+                                                 std::string_view run) {
+  ASSIGN_OR_RETURN(
+      const PostgresRows rows,
+      connection.query("SELECT e.id FROM lamarck.runs r JOIN lamarck.events e "
+                       "ON e.run = r.number WHERE r.id = $1 AND e.is_pruned "
+                       "ORDER BY e.seq",
+                       text_parameter(run)));
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    ids.push_back(rows.text(i, 0));
+  }
+  return ids;
+}
+
 Result<std::optional<Checkpoint>> read_checkpoint(
     PostgresConnection& connection, std::string_view run) {
   ASSIGN_OR_RETURN(

@@ -28,6 +28,12 @@ Result<std::vector<Event>> read_events(PostgresConnection& connection,
                                        std::size_t limit);
 Result<std::optional<Answer>> read_answer(PostgresConnection& connection,
                                           std::string_view key);
+// In the order of their keys.
+Result<std::vector<Answer>> read_answers(PostgresConnection& connection,
+                                         std::string_view after_key,
+                                         std::size_t limit);
+Result<std::vector<std::string>> read_pruned_ids(PostgresConnection& connection,
+                                                 std::string_view run);
 Result<std::optional<Checkpoint>> read_checkpoint(
     PostgresConnection& connection, std::string_view run);
 // The id of the event, also of a pruned one; "" if there is none.

@@ -50,7 +50,7 @@ CREATE TABLE lamarck.events (
 CREATE INDEX events_by_xact ON lamarck.events (xact);
 
 CREATE TABLE lamarck.answers (
-  idempotency_key text PRIMARY KEY,
+  idempotency_key text COLLATE "C" PRIMARY KEY,
   digest text NOT NULL,
   answer text NOT NULL
 );

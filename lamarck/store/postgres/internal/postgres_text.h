@@ -14,4 +14,8 @@ std::string to_postgres_text(std::string_view text);
 // The inverse.
 std::string from_postgres_text(std::string_view stored);
 
+// The same for JSON: jsonb rejects the character that \u0000 stands for.
+std::string to_postgres_json(std::string_view json);
+std::string from_postgres_json(std::string_view stored);
+
 }  // namespace lamarck::store::internal
