@@ -102,7 +102,7 @@ void print_agent(const skills::AgentRecord& agent, CommandContext& context) {
 
 Result<void> create_agent(const AgentFlags& flags, CommandContext& context) {
   RETURN_IF_ERROR(skills::check_agent_name(flags.name));
-  ASSIGN_OR_RETURN(const auto store, open_agent_store(context));
+  ASSIGN_OR_RETURN(const auto store, open_agent_store(flags.db, context));
   skills::AgentRecord agent{.org_id = std::string(skills::kLocalOrganization),
                             .name = flags.name};
   RETURN_IF_ERROR(set_agent(flags, agent, context));
@@ -118,7 +118,7 @@ Result<void> create_agent(const AgentFlags& flags, CommandContext& context) {
 }
 
 Result<void> configure_agent(const AgentFlags& flags, CommandContext& context) {
-  ASSIGN_OR_RETURN(const auto store, open_agent_store(context));
+  ASSIGN_OR_RETURN(const auto store, open_agent_store(flags.db, context));
   ASSIGN_OR_RETURN(skills::AgentRecord agent, find_agent(*store, flags.name));
   RETURN_IF_ERROR(set_agent(flags, agent, context));
   ASSIGN_OR_RETURN(agent, store->update_agent(agent));
@@ -126,8 +126,8 @@ Result<void> configure_agent(const AgentFlags& flags, CommandContext& context) {
   return {};
 }
 
-Result<void> list_agents(const AgentFlags& /*flags*/, CommandContext& context) {
-  ASSIGN_OR_RETURN(const auto store, open_agent_store(context));
+Result<void> list_agents(const AgentFlags& flags, CommandContext& context) {
+  ASSIGN_OR_RETURN(const auto store, open_agent_store(flags.db, context));
   ASSIGN_OR_RETURN(const auto agents,
                    store->agents(skills::kLocalOrganization));
   if (!context.json) {
@@ -168,7 +168,7 @@ Result<void> show_run(const AgentFlags& flags, CommandContext& context) {
 
 Result<void> show_agent(const AgentFlags& flags, CommandContext& context) {
   if (flags.name.starts_with("agent_")) return show_run(flags, context);
-  ASSIGN_OR_RETURN(const auto store, open_agent_store(context));
+  ASSIGN_OR_RETURN(const auto store, open_agent_store(flags.db, context));
   const auto agent = find_agent(*store, flags.name);
   if (!agent && agent.error().code() == ErrorCode::NotFound) {
     // A part of an id of a run; without one, the agent is what is missing.
@@ -213,6 +213,7 @@ void add_agent_settings(CLI::App& app, AgentFlags& flags) {
              "Most evolutions per hour", {.type = "N"});
   add_option(app, "--cooldown", &flags.cooldown,
              "Minutes between two evolutions", {.type = "N"});
+  add_journal_flag(app, flags.db);
 }
 
 using AgentAction = Result<void> (*)(const AgentFlags&, CommandContext&);
@@ -233,7 +234,9 @@ void add_show_flags(CLI::App& app, AgentFlags& flags) {
   add_journal_flag(app, flags.db);
 }
 
-void add_no_flags(CLI::App& /*app*/, AgentFlags& /*flags*/) {}
+void add_list_flags(CLI::App& app, AgentFlags& flags) {
+  add_journal_flag(app, flags.db);
+}
 
 Command agent_run_command() {
   return {
@@ -300,7 +303,7 @@ Command agent_command() {
            .summary = "List the agents",
            .description = "Lists the agents with their permissions.",
            .example = "lamarck agent list --json",
-           .configure = configure_with<list_agents, add_no_flags>},
+           .configure = configure_with<list_agents, add_list_flags>},
           {.name = "show",
            .summary = "Show an agent or a run",
            .description =

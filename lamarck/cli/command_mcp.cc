@@ -22,7 +22,7 @@
 #include "lamarck/cli/skills/skills_file.h"
 #include "lamarck/runs/program_call.h"
 #include "lamarck/server/organization_services.h"
-#include "lamarck/store/postgres/postgres_url.h"
+#include "lamarck/store/journal_place.h"
 
 namespace lamarck::cli {
 namespace {
@@ -101,11 +101,11 @@ Json server_arguments(const McpFlags& flags, const StartCommand& start,
     words.push_back(value);
   };
   if (!flags.db.empty()) {
-    const bool is_file =
-        flags.db != kMemoryJournal && !store::is_postgres_url(flags.db);
-    add("--db", is_file ? absolute_path(flags.db) : flags.db);
+    const bool is_place = flags.db != kMemoryJournal;
+    add("--db", is_place ? store::absolute_place(flags.db) : flags.db);
   }
-  if (!flags.skills.empty()) add("--skills", absolute_path(flags.skills));
+  if (!flags.skills.empty())
+    add("--skills", store::absolute_place(flags.skills));
   if (flags.no_sync) words.push_back("--no-sync");
   if (is_given(context.program, "--config") && context.settings.file()) {
     add("--config", absolute_path(context.settings.file()->string()));

@@ -11,9 +11,9 @@ std::span<const Command> command_table() {
       export_command(), replay_command(),     neat_command(),
       join_command(),   crew_command(),       runs_command(),
       think_command(),  agent_command(),      skills_command(),
-      mcp_command(),    serve_command(),      models_command(),
-      doctor_command(), completion_command(), manual_command(),
-      ops_command(),
+      mcp_command(),    serve_command(),      db_command(),
+      models_command(), doctor_command(),     completion_command(),
+      manual_command(), ops_command(),
   };
   return kCommands;
 }

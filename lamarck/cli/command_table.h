@@ -15,6 +15,7 @@ std::span<const Command> command_table();
 Command agent_command();
 Command completion_command();
 Command crew_command();
+Command db_command();
 Command doctor_command();
 Command export_command();
 Command manual_command();

@@ -21,6 +21,7 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/runs/program_call.h"
 #include "lamarck/runs/run_control.h"
+#include "lamarck/store/postgres/postgres_url.h"
 
 namespace lamarck::runs {
 namespace {
@@ -95,6 +96,36 @@ Error::Fields named_options(const RunRequest& request,
   return fields;
 }
 
+// Adds who has the run in its queue, so that another server of the same journal
+// does not take it too.
+Json with_own_process(Json payload) {
+  const ProcessIdentity process = this_process();
+  payload["pid"] = process.pid;
+  payload["start"] = process.start;
+  payload["host"] = process.host;
+  return payload;
+}
+
+// "name" of "name/boot".
+std::string_view machine_name(std::string_view host) {
+  return host.substr(0, host.find('/'));
+}
+
+// A server of this machine that still runs, or one of another machine, if the
+// journal is shared and the files of the run are not here. (The name of a
+// container changes when it is started again.)
+bool is_of_another_server(const RunView& run, const std::string& journal) {
+  const ProcessIdentity& process = run.summary.process;
+  if (process.host.empty()) return false;
+  if (machine_name(process.host) != machine_name(this_process().host)) {
+    std::error_code ignored;
+    return store::is_postgres_url(journal) &&
+           !std::filesystem::exists(run.summary.folder, ignored);
+  }
+  return run.state == kQueued && process.pid != this_process().pid &&
+         find_liveness(process) == Liveness::Alive;
+}
+
 }  // namespace
 
 RunHost::RunHost(RunHostOptions options, RunCatalog& catalog)
@@ -161,10 +192,11 @@ Result<RunView> RunHost::start(const RunRequest& request,
   store::Append append = make_new_run(start, "evt_" + ids.next(),
                                       catalog_.clock().wall_time(), kQueued);
   // Stored, so that the run can start over after a crash.
-  append.events.push_back(
-      make_event({.type = "note",
-                  .payload = {{"text", "Waiting to start."}, {"words", words}}},
-                 "evt_" + ids.next(), catalog_.clock().wall_time()));
+  append.events.push_back(make_event(
+      {.type = "note",
+       .payload =
+           with_own_process({{"text", "Waiting to start."}, {"words", words}})},
+      "evt_" + ids.next(), catalog_.clock().wall_time()));
   RETURN_IF_ERROR(catalog_.journal().append(std::move(append)));
   queue({.run = start.id, .words = std::move(words)});
   return catalog_.find(start.id);
@@ -197,8 +229,10 @@ Result<RunView> RunHost::resume(const RunView& run) {
                              run.id, run.state));
   }
   ASSIGN_OR_RETURN(std::vector<std::string> words, words_for(run));
-  RETURN_IF_ERROR(append_to_run(catalog_, run.id, {.type = "queued"},
-                                std::string(kQueued)));
+  RETURN_IF_ERROR(append_to_run(
+      catalog_, run.id,
+      {.type = "queued", .payload = with_own_process(Json::object())},
+      std::string(kQueued)));
   queue({.run = run.id, .words = std::move(words)});
   return catalog_.find(run.id);
 }
@@ -219,7 +253,8 @@ Result<std::size_t> RunHost::resume_unfinished() {
       ASSIGN_OR_RETURN(RunView view, catalog_.find(run.id));
       const bool is_unfinished = view.state == kQueued || view.can_resume();
       if (view.summary.starter == "server" && is_unfinished &&
-          !view.summary.is_stop_wanted) {
+          !view.summary.is_stop_wanted &&
+          !is_of_another_server(view, options_.journal)) {
         unfinished.push_back(std::move(view));
       }
     }

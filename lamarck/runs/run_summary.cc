@@ -65,6 +65,12 @@ void apply_created(RunSummary& summary, const Json& payload) {
   summary.folder = text_in(payload, "folder");
 }
 
+ProcessIdentity process_in(const Json& payload) {
+  return {.pid = integer_in(payload, "pid"),
+          .start = static_cast<std::uint64_t>(integer_in(payload, "start")),
+          .host = text_in(payload, "host")};
+}
+
 void apply_started(RunSummary& summary, const Json& payload,
                    std::int64_t time) {
   summary.state = kRunning;
@@ -170,6 +176,9 @@ void apply(RunSummary& summary, const store::Event& event) {
   } else if (type == "queued") {
     summary.state = kQueued;
     summary.is_stop_wanted = false;
+    summary.process = process_in(payload);
+  } else if (type == "note" && payload.contains("words")) {
+    summary.process = process_in(payload);
   }
 }
 

@@ -66,6 +66,7 @@ struct RunSummary {
   Json facts = Json::object();  // Of the event "started".
   std::string folder;
   std::string starter;  // "command" or "server".
+  // Runs it, or has it in its queue.
   ProcessIdentity process;
   std::int64_t sessions = 0;    // How often it was started.
   bool is_stop_wanted = false;  // Since it was last started.

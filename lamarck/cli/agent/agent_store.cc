@@ -5,16 +5,20 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/server/skill_service.h"
+#include "lamarck/store/postgres/postgres_url.h"
 
 namespace lamarck::cli {
 
 Result<std::unique_ptr<skills::SkillStore>> open_agent_store(
-    const CommandContext& context) {
+    const std::string& db, const CommandContext& context) {
+  if (store::is_postgres_url(db)) {
+    return skills::open_skill_store({.path = db}, context.clock);
+  }
   const std::filesystem::path folder = context.settings.text("data_dir");
   std::error_code failure;
   std::filesystem::create_directories(folder, failure);
-  return skills::open_sqlite_skill_store(
-      {.path = (folder / "skills.db").string()}, context.clock);
+  return skills::open_skill_store({.path = (folder / "skills.db").string()},
+                                  context.clock);
 }
 
 Result<skills::AgentRecord> find_agent(skills::SkillStore& store,

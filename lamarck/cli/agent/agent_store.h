@@ -12,9 +12,10 @@
 
 namespace lamarck::cli {
 
-// Opens skills.db in the data folder, and creates it if it does not exist.
+// Opens the database that --db (`db`) names, or else skills.db in the data
+// folder, and creates it if it does not exist.
 Result<std::unique_ptr<skills::SkillStore>> open_agent_store(
-    const CommandContext& context);
+    const std::string& db, const CommandContext& context);
 
 // Returns the agent; creates the one of `lamarck agent run` without --agent, as
 // the server does. Fails with NotFound.

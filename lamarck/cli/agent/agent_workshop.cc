@@ -61,7 +61,7 @@ Result<std::unique_ptr<AgentWorkshop>> AgentWorkshop::open(
   std::unique_ptr<AgentWorkshop> shop(new AgentWorkshop(context));
   shop->uses_json_protocol_ = flags.uses_json_protocol;
   shop->has_small_model_ = flags.has_small_model;
-  ASSIGN_OR_RETURN(shop->store_, open_agent_store(context));
+  ASSIGN_OR_RETURN(shop->store_, open_agent_store(flags.db, context));
   ASSIGN_OR_RETURN(const auto record, find_agent(*shop->store_, flags.agent));
   ASSIGN_OR_RETURN(shop->workspace_, agent::Workspace::open(flags.workspace));
   RETURN_IF_ERROR(shop->add_tools(flags));

@@ -22,7 +22,9 @@ void create_folder_of(const std::filesystem::path& file) {
 
 void add_skills_flag(CLI::App& app, std::string& file) {
   add_option(app, "--skills", &file,
-             "File with the skills (default: skills.db in the data folder)",
+             "Skills: a file, or a database as postgresql://USER@HOST/NAME "
+             "(default: skills.db in the data folder; for a server, where --db "
+             "is)",
              {.type = "FILE"});
 }
 
@@ -36,12 +38,13 @@ std::string served_skills_file(const std::string& flag,
                                const std::string& journal_flag,
                                const Settings& settings) {
   std::filesystem::path file;
+  if (store::is_postgres_url(flag)) return flag;
   if (!flag.empty()) {
     file = flag;
   } else if (journal_flag == kMemoryJournal) {
     return "";
   } else if (store::is_postgres_url(journal_flag)) {
-    file = skills_file("", settings);
+    return journal_flag;
   } else {
     file = std::filesystem::path(journal_file(journal_flag, settings))
                .replace_filename(kSkillsName);
@@ -53,8 +56,8 @@ std::string served_skills_file(const std::string& flag,
 Result<std::unique_ptr<skills::SkillStore>> open_skills(
     const std::string& flag, const CommandContext& context) {
   const std::string file = skills_file(flag, context.settings);
-  create_folder_of(file);
-  return skills::open_sqlite_skill_store({.path = file}, context.clock);
+  if (!store::is_postgres_url(file)) create_folder_of(file);
+  return skills::open_skill_store({.path = file}, context.clock);
 }
 
 }  // namespace lamarck::cli
