@@ -209,6 +209,20 @@ Result<void> PostgresConnection::execute(const std::string& statements) {
   return failure;
 }
 
+Result<void> PostgresConnection::commit() {
+  PGresult* const result = PQexec(connection_, "COMMIT");
+  const PostgresRows rows(result);
+  if (PQresultStatus(result) != PGRES_COMMAND_OK) {
+    const Error failure = error(result);
+    if (is_connection_failure(failure)) is_lost_ = true;
+    return failure;
+  }
+  if (std::string_view(PQcmdStatus(result)) == "COMMIT") return {};
+  return Error(
+      ErrorCode::Internal,
+      fmt::format("The database {} rolled a transaction back.", shown_url_));
+}
+
 std::string PostgresConnection::in_schema(const std::string& sql) const {
   if (schema_.empty()) return sql;
   std::string replaced;

@@ -83,6 +83,8 @@ class PostgresConnection {
   Result<PostgresRows> query(const std::string& sql) { return query(sql, {}); }
   // Runs statements without parameters, in one exchange.
   Result<void> execute(const std::string& statements);
+  // Ends a transaction. Also fails if the server rolled it back.
+  Result<void> commit();
 
   // False once the connection was lost; it must then be replaced.
   bool is_open() const;

@@ -216,7 +216,7 @@ Result<void> PostgresPool::attempt(PostgresConnection& connection,
       std::string(kBegin) + commit_token_statement(attempt.token) + begin);
   if (outcome) outcome = work(connection);
   if (outcome) {
-    outcome = connection.execute("COMMIT");
+    outcome = connection.commit();
     attempt.is_uncertain = !outcome && is_connection_failure(outcome.error());
   }
   if (!outcome && connection.is_open() && connection.is_in_transaction()) {

@@ -76,16 +76,49 @@ std::int64_t lock_number(std::string_view run) {
       stable_hash("lamarck journal " + std::string(run)));
 }
 
-std::string parents_literal(const Event& event) {
+std::string parents_of(const Event& event) {
   std::vector<std::string> ids;
   for (const Edge& edge : event.parents) ids.push_back(edge.from);
   return text_array_literal(ids);
 }
 
-std::string edges_literal(const Event& event) {
+std::string edges_of(const Event& event) {
   std::vector<std::string> types;
   for (const Edge& edge : event.parents) types.push_back(edge.type);
   return text_array_literal(types);
+}
+
+std::string clock_of(const Event& event) {
+  return clock_text(event.vector_clock);
+}
+
+// The column of a value of each element.
+template <class List, class Value>
+PostgresArray texts_of(const List& list, const Value& value) {
+  PostgresArray array(PostgresType::Text);
+  for (const auto& element : list) array.text(value(element));
+  return array;
+}
+// "" = NULL.
+template <class List, class Value>
+PostgresArray nullable_of(const List& list, const Value& value) {
+  PostgresArray array(PostgresType::Text);
+  for (const auto& element : list) array.text_or_null(value(element));
+  return array;
+}
+template <class List, class Value>
+PostgresArray integers_of(const List& list, const Value& value) {
+  PostgresArray array(PostgresType::Integer);
+  for (const auto& element : list) {
+    array.integer(static_cast<std::int64_t>(value(element)));
+  }
+  return array;
+}
+template <class List, class Value>
+PostgresArray times_of(const List& list, const Value& value) {
+  PostgresArray array(PostgresType::Time);
+  for (const auto& element : list) array.time(value(element));
+  return array;
 }
 
 PostgresArray text_array(const std::set<std::string_view>& texts) {
@@ -229,29 +262,17 @@ Result<void> PostgresAppendGroup::insert(PostgresConnection& connection) {
   return {};
 }
 
+// In the order of kInsert.
 PostgresParameters PostgresAppendGroup::rows_to_insert() const {
   PostgresParameters parameters;
-  const auto texts = [](auto&& list, auto&& value) {
-    PostgresArray array(PostgresType::Text);
-    for (const auto& element : list) array.text(value(element));
-    return array;
-  };
-  const auto texts_or_null = [](auto&& list, auto&& value) {
-    PostgresArray array(PostgresType::Text);
-    for (const auto& element : list) array.text_or_null(value(element));
-    return array;
-  };
-  const auto integers = [](auto&& list, auto&& value) {
-    PostgresArray array(PostgresType::Integer);
-    for (const auto& element : list) array.integer(value(element));
-    return array;
-  };
-  const auto times = [](auto&& list, auto&& value) {
-    PostgresArray array(PostgresType::Time);
-    for (const auto& element : list) array.time(value(element));
-    return array;
-  };
+  add_new_runs(parameters);
+  add_changed_runs(parameters);
+  add_answers(parameters);
+  add_events(parameters);
+  return parameters;
+}
 
+void PostgresAppendGroup::add_new_runs(PostgresParameters& parameters) const {
   std::vector<Run> created;
   for (const std::string& id : new_runs_) {
     const GroupRun& run = runs_.find(id)->second;
@@ -259,13 +280,16 @@ PostgresParameters PostgresAppendGroup::rows_to_insert() const {
     created.back().updated = run.place.updated;
     if (run.new_state) created.back().state = *run.new_state;
   }
-  parameters.array(texts(created, [](const Run& r) { return r.id; }));
-  parameters.array(texts(created, [](const Run& r) { return r.kind; }));
-  parameters.array(texts(created, [](const Run& r) { return r.title; }));
-  parameters.array(texts(created, [](const Run& r) { return r.state; }));
-  parameters.array(times(created, [](const Run& r) { return r.created; }));
-  parameters.array(times(created, [](const Run& r) { return r.updated; }));
+  parameters.array(texts_of(created, [](const Run& r) { return r.id; }))
+      .array(texts_of(created, [](const Run& r) { return r.kind; }))
+      .array(texts_of(created, [](const Run& r) { return r.title; }))
+      .array(texts_of(created, [](const Run& r) { return r.state; }))
+      .array(times_of(created, [](const Run& r) { return r.created; }))
+      .array(times_of(created, [](const Run& r) { return r.updated; }));
+}
 
+void PostgresAppendGroup::add_changed_runs(
+    PostgresParameters& parameters) const {
   PostgresArray numbers(PostgresType::Integer);
   PostgresArray updates(PostgresType::Time);
   PostgresArray states(PostgresType::Text);
@@ -276,53 +300,45 @@ PostgresParameters PostgresAppendGroup::rows_to_insert() const {
     run.new_state ? states.text(*run.new_state) : states.null();
   }
   parameters.array(numbers).array(updates).array(states);
+}
 
-  using NewAnswer = std::pair<const std::string_view, const Answer*>;
-  parameters.array(
-      texts(new_answers_, [](const NewAnswer& a) { return a.first; }));
-  parameters.array(
-      texts(new_answers_, [](const NewAnswer& a) { return a.second->digest; }));
-  parameters.array(
-      texts(new_answers_, [](const NewAnswer& a) { return a.second->text; }));
+void PostgresAppendGroup::add_answers(PostgresParameters& parameters) const {
+  using Entry = std::pair<const std::string_view, const Answer*>;
+  const auto& list = new_answers_;
+  parameters.array(texts_of(list, [](const Entry& e) { return e.first; }))
+      .array(texts_of(list, [](const Entry& e) { return e.second->digest; }))
+      .array(texts_of(list, [](const Entry& e) { return e.second->text; }));
+}
 
-  const auto& events = new_events_;
+void PostgresAppendGroup::add_events(PostgresParameters& parameters) const {
   using E = NewEvent;
-  parameters.array(integers(events, [&](const E& e) {
+  const auto& list = new_events_;
+  const auto run_number = [&](const E& e) {
     return runs_.find(e.run)->second.place.number;
-  }));
-  parameters.array(texts(events, [](const E& e) { return e.run; }));
-  parameters.array(integers(
-      events, [](const E& e) { return static_cast<std::int64_t>(e.seq); }));
-  parameters.array(texts(events, [](const E& e) { return e.event->id; }));
-  parameters.array(texts_or_null(events, [](const E& e) { return e.key; }));
-  parameters.array(texts(events, [](const E& e) { return e.event->type; }));
-  parameters.array(
-      texts(events, [](const E& e) { return parents_literal(*e.event); }));
-  parameters.array(
-      texts(events, [](const E& e) { return edges_literal(*e.event); }));
-  parameters.array(texts_or_null(
-      events, [](const E& e) { return clock_text(e.event->vector_clock); }));
-  parameters.array(texts(events, [](const E& e) { return e.event->role; }));
-  parameters.array(texts(events, [](const E& e) { return e.event->content; }));
-  parameters.array(
-      texts_or_null(events, [](const E& e) { return e.event->constraints; }));
-  parameters.array(
-      texts_or_null(events, [](const E& e) { return e.event->score; }));
-  parameters.array(texts(events, [](const E& e) { return e.event->status; }));
-  parameters.array(texts_or_null(
-      events, [](const E& e) { return e.event->early_stop_reason; }));
-  parameters.array(texts_or_null(
-      events, [](const E& e) { return e.event->failure_signature; }));
-  parameters.array(
-      integers(events, [](const E& e) { return e.event->retry_count; }));
-  parameters.array(
-      integers(events, [](const E& e) { return e.event->token_cost; }));
-  parameters.array(
-      integers(events, [](const E& e) { return e.event->walltime_ms; }));
-  parameters.array(times(events, [](const E& e) { return e.event->ts; }));
-  parameters.array(
-      integers(events, [](const E& e) { return e.event->version; }));
-  return parameters;
+  };
+  parameters.array(integers_of(list, run_number))
+      .array(texts_of(list, [](const E& e) { return e.run; }))
+      .array(integers_of(list, [](const E& e) { return e.seq; }))
+      .array(texts_of(list, [](const E& e) { return e.event->id; }))
+      .array(nullable_of(list, [](const E& e) { return e.key; }))
+      .array(texts_of(list, [](const E& e) { return e.event->type; }))
+      .array(texts_of(list, [](const E& e) { return parents_of(*e.event); }))
+      .array(texts_of(list, [](const E& e) { return edges_of(*e.event); }))
+      .array(nullable_of(list, [](const E& e) { return clock_of(*e.event); }))
+      .array(texts_of(list, [](const E& e) { return e.event->role; }))
+      .array(texts_of(list, [](const E& e) { return e.event->content; }))
+      .array(nullable_of(list, [](const E& e) { return e.event->constraints; }))
+      .array(nullable_of(list, [](const E& e) { return e.event->score; }))
+      .array(texts_of(list, [](const E& e) { return e.event->status; }))
+      .array(nullable_of(list,
+                         [](const E& e) { return e.event->early_stop_reason; }))
+      .array(nullable_of(list,
+                         [](const E& e) { return e.event->failure_signature; }))
+      .array(integers_of(list, [](const E& e) { return e.event->retry_count; }))
+      .array(integers_of(list, [](const E& e) { return e.event->token_cost; }))
+      .array(integers_of(list, [](const E& e) { return e.event->walltime_ms; }))
+      .array(times_of(list, [](const E& e) { return e.event->ts; }))
+      .array(integers_of(list, [](const E& e) { return e.event->version; }));
 }
 
 Result<std::optional<Answer>> PostgresAppendGroup::find_answer(

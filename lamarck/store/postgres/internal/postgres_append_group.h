@@ -60,6 +60,10 @@ class PostgresAppendGroup : private JournalIndex {
   GroupRun& run_for(const Append& request);
   bool is_empty() const;
   PostgresParameters rows_to_insert() const;
+  void add_new_runs(PostgresParameters& parameters) const;
+  void add_changed_runs(PostgresParameters& parameters) const;
+  void add_answers(PostgresParameters& parameters) const;
+  void add_events(PostgresParameters& parameters) const;
   Result<void> insert(PostgresConnection& connection);
 
   const std::vector<StagedAppend>& appends_;
