@@ -137,6 +137,17 @@ constexpr const char* kBeginRead =
 constexpr const char* kCountChange =
     "UPDATE lamarck.skill_changes SET number = number + 1";
 
+// The policies of the tables hide the rows of other organizations.
+Result<void> restrict_to(PostgresConnection& connection, std::string_view org) {
+  if (org.empty()) return {};
+  store::PostgresParameters parameters;
+  parameters.text(org);
+  RETURN_IF_ERROR(
+      connection.query("SELECT set_config('lmk.organization', $1, true)",
+                       std::move(parameters)));
+  return {};
+}
+
 class PostgresTransactions {
  public:
   PostgresTransactions(std::unique_ptr<store::PostgresPool> pool,
@@ -147,11 +158,12 @@ class PostgresTransactions {
         begin_(std::move(begin)) {}
 
   template <class Work>
-  auto write(const Work& work) {
+  auto write(std::string_view org, const Work& work) {
     using Outcome = decltype(work(std::declval<SkillSql&>()));
     std::optional<Outcome> outcome;
     const Result<void> done = pool_->transact(
         begin_, [&](PostgresConnection& connection) -> Result<void> {
+          RETURN_IF_ERROR(restrict_to(connection, org));
           PostgresSkillDatabase database(connection);
           SkillSql sql{database, clock_.wall_time(), ids_};
           outcome.emplace(work(sql));
@@ -164,12 +176,13 @@ class PostgresTransactions {
   }
 
   template <class Work>
-  auto read(const Work& work) {
+  auto read(std::string_view org, const Work& work) {
     using Outcome = decltype(work(std::declval<SkillSql&>()));
     std::optional<Outcome> outcome;
     const Result<void> done =
         pool_->read([&](PostgresConnection& connection) -> Result<void> {
           RETURN_IF_ERROR(connection.execute(kBeginRead));
+          RETURN_IF_ERROR(restrict_to(connection, org));
           PostgresSkillDatabase database(connection);
           SkillSql sql{database, clock_.wall_time(), ids_};
           outcome.emplace(work(sql));
@@ -185,10 +198,10 @@ class PostgresTransactions {
   template <class IsDue, class Work>
   auto claim(const IsDue& is_due, const Work& work) {
     using Outcome = decltype(work(std::declval<SkillSql&>()));
-    const Result<bool> due = read(is_due);
+    const Result<bool> due = read(internal::kAllOrganizations, is_due);
     if (!due) return Outcome(due.error());
     if (!*due) return Outcome(typename Outcome::value_type());
-    return write(work);
+    return write(internal::kAllOrganizations, work);
   }
 
   Result<std::int64_t> watched_number() {

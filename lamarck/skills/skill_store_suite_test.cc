@@ -39,6 +39,17 @@ std::unique_ptr<SkillStore> open_postgres(const std::string&, Clock& clock) {
                        {.path = store::PostgresServer::shared().url()}, clock))
       .value();
 }
+// As a user to whom the policies of the tables apply.
+std::unique_ptr<SkillStore> open_restricted(const std::string&, Clock& clock) {
+  const store::PostgresServer& server = store::PostgresServer::shared();
+  server.run(
+      "DO $$ BEGIN IF to_regrole('member') IS NULL THEN "
+      "CREATE ROLE member LOGIN; GRANT CREATE ON DATABASE postgres TO member; "
+      "END IF; END $$");
+  return std::move(open_postgres_skill_store(
+                       {.path = server.url("postgres", "member")}, clock))
+      .value();
+}
 std::unique_ptr<SkillStore> open_memory(const std::string&, Clock& clock) {
   return std::move(open_sqlite_skill_store({}, clock)).value();
 }
@@ -55,7 +66,8 @@ class SkillStoreSuite : public testing::TestWithParam<Backend> {
   }
   void TearDown() override {
     store_.reset();
-    if (GetParam().open == open_postgres) {
+    if (GetParam().open == open_postgres ||
+        GetParam().open == open_restricted) {
       store::PostgresServer::shared().clear();
     }
     std::filesystem::remove_all(folder_);
@@ -557,7 +569,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Postgres, SkillStoreSuite,
-    testing::Values(Backend{"Database", open_postgres, true}),
+    testing::Values(Backend{"Database", open_postgres, true},
+                    Backend{"PlainUser", open_restricted, true}),
     [](const auto& backend) { return backend.param.name; });
 
 }  // namespace

@@ -135,7 +135,7 @@ class SqliteTransactions {
         watcher_(std::move(watcher)) {}
 
   template <class Work>
-  auto write(const Work& work) {
+  auto write(std::string_view /*org*/, const Work& work) {
     const std::lock_guard lock(writer_mutex_);
     SqliteSkillDatabase database(*writer_);
     SkillSql sql{database, clock_.wall_time(), ids_};
@@ -143,7 +143,7 @@ class SqliteTransactions {
                           [&] { return work(sql); });
   }
   template <class Work>
-  auto read(const Work& work) {
+  auto read(std::string_view /*org*/, const Work& work) {
     const std::lock_guard lock(reader_ ? reader_mutex_ : writer_mutex_);
     SqliteConnection& connection = reader_ ? *reader_ : *writer_;
     SqliteSkillDatabase database(connection);
@@ -154,7 +154,7 @@ class SqliteTransactions {
   // A transaction without a change costs nothing here.
   template <class IsDue, class Work>
   auto claim(const IsDue& /*is_due*/, const Work& work) {
-    return write(work);
+    return write(internal::kAllOrganizations, work);
   }
 
   // SQLite changes the number for commits of all other connections.

@@ -251,8 +251,41 @@ BEGIN
 END $$;
 )sql";
 
-constexpr std::array<const char*, 1> kPostgresSkillMigrations = {
-    kPostgresSkillVersion1};
+// An organization sees only its rows, whatever a statement asks for. Work for
+// no organization, such as that of background workers, sees all. Superusers are
+// not restricted.
+constexpr const char* kPostgresSkillVersion2 = R"sql(
+CREATE FUNCTION lamarck.is_visible(org text) RETURNS boolean
+LANGUAGE sql STABLE AS $$
+  SELECT coalesce(nullif(current_setting('lmk.organization', true), ''), org)
+    = org
+$$;
+
+DO $$
+DECLARE
+  name text;
+BEGIN
+  FOREACH name IN ARRAY ARRAY['agents', 'evolved_skills', 'skills',
+    'evolution_logs', 'index_revisions', 'jobs', 'skill_uses', 'tasks',
+    'webhooks', 'outbox', 'deliveries', 'tokens']
+  LOOP
+    EXECUTE format('ALTER TABLE lamarck.%I ENABLE ROW LEVEL SECURITY', name);
+    EXECUTE format('ALTER TABLE lamarck.%I FORCE ROW LEVEL SECURITY', name);
+    EXECUTE format('CREATE POLICY tenant ON lamarck.%I '
+      'USING (lamarck.is_visible(org_id))', name);
+  END LOOP;
+  FOREACH name IN ARRAY ARRAY['skill_versions', 'skill_pitfalls', 'skill_text']
+  LOOP
+    EXECUTE format('ALTER TABLE lamarck.%I ENABLE ROW LEVEL SECURITY', name);
+    EXECUTE format('ALTER TABLE lamarck.%I FORCE ROW LEVEL SECURITY', name);
+    EXECUTE format('CREATE POLICY tenant ON lamarck.%I USING (EXISTS ('
+      'SELECT 1 FROM lamarck.evolved_skills s WHERE s.id = skill_id))', name);
+  END LOOP;
+END $$;
+)sql";
+
+constexpr std::array<const char*, 2> kPostgresSkillMigrations = {
+    kPostgresSkillVersion1, kPostgresSkillVersion2};
 
 }  // namespace
 
