@@ -152,6 +152,7 @@ Result<server::HttpFrontOptions> front_options(const ServeFlags& flags,
   options.runs.program = runs::program_path();
   options.runs.data_folder = context.settings.text("data_dir");
   options.runs.parallel = std::max(1u, std::thread::hardware_concurrency());
+  options.agents.data_folder = options.runs.data_folder;
   options.agents.program = options.runs.program;
   options.agents.model = options.thoughts.model;
   options.agents.max_tokens =

@@ -65,12 +65,6 @@ void apply_created(RunSummary& summary, const Json& payload) {
   summary.folder = text_in(payload, "folder");
 }
 
-ProcessIdentity process_in(const Json& payload) {
-  return {.pid = integer_in(payload, "pid"),
-          .start = static_cast<std::uint64_t>(integer_in(payload, "start")),
-          .host = text_in(payload, "host")};
-}
-
 void apply_started(RunSummary& summary, const Json& payload,
                    std::int64_t time) {
   summary.state = kRunning;

@@ -288,10 +288,10 @@ std::vector<std::string> FnProblem::renamed() const {
 Result<FnProblem> make_fn_problem(const SearchRun& run,
                                   const data::Table& table) {
   FnProblem problem{.target = run.flags.target.value_or("")};
-  ASSIGN_OR_RETURN(problem.known, make_problem(table, problem.target,
-                                               split_names(run.flags.inputs),
-                                               problem.classes,
-                                               &problem.remarks));
+  ASSIGN_OR_RETURN(
+      problem.known,
+      make_problem(table, problem.target, split_names(run.flags.inputs),
+                   problem.classes, &problem.remarks));
   RETURN_IF_ERROR(set_units(run, table, problem.known));
   RETURN_IF_ERROR(check_changes(problem.known));
   // From here on, formulas use identifiers; `columns` keeps the original names.

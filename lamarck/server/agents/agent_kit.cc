@@ -47,6 +47,7 @@ Result<void> AgentKit::add_tools() {
   RETURN_IF_ERROR(
       runs::add_run_agent_tools(tools_, {.program = options_.program,
                                          .journal = options_.journal,
+                                         .data_folder = options_.data_folder,
                                          .workspace = workspace_}));
   ASSIGN_OR_RETURN(auto others, services_.skills.store().agents(services_.org));
   std::erase_if(others, [&](const skills::AgentRecord& other) {

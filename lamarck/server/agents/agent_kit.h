@@ -21,7 +21,9 @@
 namespace lamarck::server {
 
 struct AgentServiceOptions {
-  std::string journal;  // File of the journal; "" = nothing can be started.
+  std::string journal;  // Place of the journal; "" = nothing can be started.
+  // Where tasks keep their files if the journal is in a database.
+  std::string data_folder;
   std::string program;  // Path of `lamarck`, for tools that evolve.
   std::shared_ptr<llm::ChatModel> model;  // Null = plans and skills only.
   std::int64_t max_tokens = 2048;         // Per answer of the model.

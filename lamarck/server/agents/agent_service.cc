@@ -87,7 +87,8 @@ AgentService::AgentService(AgentServiceOptions options, AgentServices services)
       services_(std::move(services)),
       uploads_(options_.journal.empty()
                    ? ""
-                   : runs::runs_folder(options_.journal) + "/uploads"),
+                   : runs::runs_folder(options_.journal, options_.data_folder) +
+                         "/uploads"),
       queue_(options_.parallel,
              [this](const std::string& id, const CancelToken& cancel) {
                work(id, cancel);
@@ -135,7 +136,8 @@ Result<agent::AgentRun> AgentService::find_own(const std::string& id) {
 Result<std::string> AgentService::make_workspace() {
   IdGenerator ids(services_.clock, Rng(entropy_seed()));
   const fs::path folder =
-      fs::path(runs::runs_folder(options_.journal)) / "agents" / ids.next();
+      fs::path(runs::runs_folder(options_.journal, options_.data_folder)) /
+      "agents" / ids.next();
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (!failure) return folder.string();
@@ -325,7 +327,8 @@ Result<Json> AgentService::setup() {
     shown["agents"].push_back(each.name);
   }
   if (!has_default) shown["agents"].push_back(kDefaultAgent);
-  const std::string folder = runs::runs_folder(options_.journal) + "/agents";
+  const std::string folder =
+      runs::runs_folder(options_.journal, options_.data_folder) + "/agents";
   std::error_code ignored;
   fs::create_directories(folder, ignored);
   ASSIGN_OR_RETURN(
