@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "lamarck/base/text_fixture.h"
 #include "lamarck/data/csv.h"

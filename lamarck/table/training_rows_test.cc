@@ -29,7 +29,7 @@ Table line(std::size_t rows, const std::vector<double>& weights = {}) {
   return Table({x, y, w});
 }
 
-TableEvolutionOptions options_for(std::int64_t generations) {
+TableEvolutionOptions options_for_line(std::int64_t generations) {
   TableEvolutionOptions options{.target = "y", .ignore = {"w"}};
   options.test_split = 0;
   options.evolution.seed = 1;
@@ -43,7 +43,8 @@ std::string bytes_of(const TableEvolutionOutcome& outcome) {
 }
 
 TEST(TrainingRows, AreAllRowsWithoutTestSplit) {
-  const auto outcome = evolve_table(line(40), nullptr, options_for(2)).value();
+  const auto outcome =
+      evolve_table(line(40), nullptr, options_for_line(2)).value();
 
   EXPECT_EQ(outcome.train_rows, 40u);
   EXPECT_EQ(outcome.test_rows, 0u);
@@ -53,16 +54,16 @@ TEST(TrainingRows, AreAllRowsWithoutTestSplit) {
 }
 
 TEST(TrainingRows, MayBeFewIfNoneAreHeldOut) {
-  EXPECT_TRUE(evolve_table(line(2), nullptr, options_for(1)));
-  EXPECT_TRUE(evolve_table(line(5), nullptr, options_for(1)));
+  EXPECT_TRUE(evolve_table(line(2), nullptr, options_for_line(1)));
+  EXPECT_TRUE(evolve_table(line(5), nullptr, options_for_line(1)));
 
-  const auto single = evolve_table(line(1), nullptr, options_for(1));
+  const auto single = evolve_table(line(1), nullptr, options_for_line(1));
 
   EXPECT_FALSE(single);
 }
 
 TEST(TrainingRows, OfSeriesAreAllRowsWithoutTestSplit) {
-  TableEvolutionOptions options = options_for(1);
+  TableEvolutionOptions options = options_for_line(1);
   options.is_series = true;
 
   const auto outcome = evolve_table(line(80), nullptr, options).value();
@@ -72,17 +73,18 @@ TEST(TrainingRows, OfSeriesAreAllRowsWithoutTestSplit) {
 }
 
 TEST(RowWeights, ThatAreEqualChangeNothing) {
-  TableEvolutionOptions weighted = options_for(2);
+  TableEvolutionOptions weighted = options_for_line(2);
   weighted.weight = "w";
 
-  const auto plain = evolve_table(line(40), nullptr, options_for(2)).value();
+  const auto plain =
+      evolve_table(line(40), nullptr, options_for_line(2)).value();
   const auto equal = evolve_table(line(40, {7}), nullptr, weighted).value();
 
   EXPECT_EQ(bytes_of(equal), bytes_of(plain));
 }
 
 TEST(RowWeights, OfZeroLeaveRowsOutInAnyOrder) {
-  TableEvolutionOptions weighted = options_for(2);
+  TableEvolutionOptions weighted = options_for_line(2);
   weighted.weight = "w";
   const Table all = line(60, {1, 0, 2});
   std::vector<std::size_t> kept;
@@ -106,7 +108,7 @@ TEST(RowWeights, ChangeWhatIsLearned) {
     columns[1].numbers[row] = -columns[1].numbers[row + 1];
   }
   both = Table(columns);
-  TableEvolutionOptions weighted = options_for(3);
+  TableEvolutionOptions weighted = options_for_line(3);
   weighted.weight = "w";
   weighted.is_single = true;
 
@@ -126,7 +128,7 @@ TEST(RowWeights, ChangeWhatIsLearned) {
 }
 
 TEST(RowWeights, MustBeFiniteNumbersOfAtLeastZero) {
-  TableEvolutionOptions weighted = options_for(1);
+  TableEvolutionOptions weighted = options_for_line(1);
   weighted.weight = "w";
 
   const auto negative = evolve_table(line(20, {1, -2}), nullptr, weighted);
@@ -139,8 +141,9 @@ TEST(RowWeights, MustBeFiniteNumbersOfAtLeastZero) {
 }
 
 TEST(TableStart, IsEvolvedFurther) {
-  const auto first = evolve_table(line(60), nullptr, options_for(3)).value();
-  TableEvolutionOptions options = options_for(1);
+  const auto first =
+      evolve_table(line(60), nullptr, options_for_line(3)).value();
+  TableEvolutionOptions options = options_for_line(1);
   options.start = std::make_shared<TableStart>(
       TableStart{first.result.network, first.encoding});
 
