@@ -26,7 +26,7 @@ install(FILES
 
 # The tables that the examples of the help use.
 install(FILES tests/data/iris.csv tests/data/planets.csv
-  examples/data/swing.csv examples/data/sales.csv examples/data/comets.csv
+  examples/data/swing.csv examples/data/pendulum.csv examples/data/sales.csv examples/data/comets.csv
   examples/data/law-plan.json examples/data/README.md
   DESTINATION ${CMAKE_INSTALL_DATADIR}/lamarck/examples)
 

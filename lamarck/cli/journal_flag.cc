@@ -27,8 +27,7 @@ Result<void> check_exists(const std::string& file) {
 void add_journal_flag(CLI::App& app, std::string& file) {
   add_option(
       app, "--db", &file,
-      "Journal: a file, or a database as postgresql://USER@HOST/NAME (default: "
-      "journal.db in the data folder)",
+      "Journal file or postgresql:// URL (default: in the data folder)",
       {.type = "FILE", .problem = [](const std::string& value) -> std::string {
          if (!value.empty()) return "";
          return "the file name must not be empty; leave out --db to use "

@@ -13,7 +13,6 @@ using formula::Op;
 namespace {
 
 constexpr std::size_t kBest = 12;  // Candidates that a screening draws from.
-constexpr std::size_t kFewInputs = 4;
 constexpr std::size_t kMaxLibraryNodes = 12;  // Nodes of a tree in the library.
 
 }  // namespace
@@ -49,7 +48,6 @@ void GpLibrary::fill_plain(Rng& rng, const CancelToken& cancel) {
       if (j > i) plain.push_back(gp_apply(Op::Mul, gp_input(i), gp_input(j)));
       if (j != i) plain.push_back(gp_apply(Op::Div, gp_input(i), gp_input(j)));
     }
-    if (inputs_.size() <= kFewInputs) append_nested(i, plain);
   }
   std::vector<std::size_t> order(trees_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -70,20 +68,6 @@ void GpLibrary::fill_plain(Rng& rng, const CancelToken& cancel) {
   }
   for (GpTree& tree : trees_) {
     if (tree.empty()) tree = gp_input(inputs_[0]);
-  }
-}
-
-// Appends f(1/x), f(x^2) and f(1/x^2): with few inputs, as in views, there is
-// room for them.
-void GpLibrary::append_nested(std::size_t input,
-                              std::vector<GpTree>& trees) const {
-  const GpTree inverse = gp_apply(Op::Reciprocal, gp_input(input));
-  const GpTree square = gp_apply(Op::Square, gp_input(input));
-  for (const GpTree& inner :
-       {inverse, square, gp_apply(Op::Reciprocal, square)}) {
-    for (const Op op : options_.functions) {
-      trees.push_back(folded(gp_apply(op, inner)));
-    }
   }
 }
 

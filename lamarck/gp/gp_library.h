@@ -73,7 +73,6 @@ class GpLibrary {
   GpTree maybe_logarithm(const GpTree& tree, Rng& rng) const;
   bool place(std::size_t index, const GpTree& tree);
   void fill_plain(Rng& rng, const CancelToken& cancel);
-  void append_nested(std::size_t input, std::vector<GpTree>& trees) const;
 
   const GpData* data_;  // Not owned.
   GpOptions options_;

@@ -63,11 +63,12 @@ class Check:
         with open(self.folder / 'evil.csv', 'w', newline='',
                   encoding='utf-8') as file:
             writer = csv.writer(file)
-            writer.writerow([*NAMES, TARGET, 'kind' + EVIL])
+            writer.writerow([*NAMES, TARGET, 'kind' + EVIL, 'sign' + EVIL])
             for i in range(60):
                 row = [(i * k) % 17 + 1 for k in range(1, len(NAMES) + 1)]
                 writer.writerow([*row, row[0] * 2 + row[1],
-                                 ('left', 'right')[row[0] % 2] + EVIL])
+                                 ('left', 'right', 'up')[row[0] % 3] + EVIL,
+                                 ('no', 'yes')[row[0] % 2] + EVIL])
 
     def call(self, *words, before=(), given=None):
         done = subprocess.run(
@@ -161,6 +162,9 @@ class Check:
                   'x', code=1 if self.not_found_code() == 1 else 2)
         self.safe('evolve', 'fn', 'evil.csv', '--target', 'kind' + EVIL,
                   '--out', 'x', code=2)
+        self.safe('evolve', 'fn', 'evil.csv', '--target', 'sign' + EVIL,
+                  '--budget', '2000eval', '--out', 'signs')
+        self.safe_file('signs/law.py')
         self.safe('evolve', 'fn', 'evil.csv', '--target', TARGET,
                   '--seed-equation', 'x' + EVIL, '--out', 'x', code=2)
         self.safe('evolve', 'net', 'none' + EVIL + '.csv', '--target', 'y',

@@ -22,9 +22,7 @@ void create_folder_of(const std::filesystem::path& file) {
 
 void add_skills_flag(CLI::App& app, std::string& file) {
   add_option(app, "--skills", &file,
-             "Skills: a file, or a database as postgresql://USER@HOST/NAME "
-             "(default: skills.db in the data folder; for a server, where --db "
-             "is)",
+             "Skills file or postgresql:// URL (default: in the data folder)",
              {.type = "FILE"});
 }
 
