@@ -66,7 +66,7 @@ Json to_json(const PermissionAnswer& answer) {
 
 Result<bool> AgentRunner::ask_person(AgentRun& run,
                                      const skills::ToolInfo& tool,
-                                     PermissionQuestion question,
+                                     const PermissionQuestion& question,
                                      const std::string& refusal) {
   if (const PermissionAnswer* given = run.answer_to(question)) {
     if (given->approval != Approval::Never) return true;

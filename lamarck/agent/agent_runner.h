@@ -131,7 +131,7 @@ class AgentRunner {
   Result<bool> check_permission(AgentRun& run, const Tool& tool,
                                 const Json& arguments);
   Result<bool> ask_person(AgentRun& run, const skills::ToolInfo& tool,
-                          PermissionQuestion question,
+                          const PermissionQuestion& question,
                           const std::string& refusal);
   Result<void> wait_for_answer(AgentRun& run,
                                const PermissionQuestion& question);

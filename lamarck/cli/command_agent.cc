@@ -172,7 +172,7 @@ Result<void> show_agent(const AgentFlags& flags, CommandContext& context) {
   const auto agent = find_agent(*store, flags.name);
   if (!agent && agent.error().code() == ErrorCode::NotFound) {
     // A part of an id of a run; without one, the agent is what is missing.
-    const auto shown = show_run(flags, context);
+    auto shown = show_run(flags, context);
     if (shown || shown.error().code() != ErrorCode::NotFound) return shown;
   }
   if (!agent) return agent.error();

@@ -113,7 +113,7 @@ Result<void> help_with(const JoinFlags& flags, std::int64_t id,
   ++counts.runs;
   if (!context.json)
     context.err << fmt::format("lamarck: Joined run {}.\n", id) << std::flush;
-  const Result<void> helped = help_evolve_net(std::move(net), *member, context);
+  Result<void> helped = help_evolve_net(std::move(net), *member, context);
   counts.pieces += member->counts().pieces;
   return helped;
 }

@@ -59,7 +59,7 @@ std::string native_program() {
   const char* path = std::getenv("PATH");
   if (path == nullptr) return "";
   for (const std::string_view folder : split_text(path, ':')) {
-    const std::string file = std::string(folder) + "/lamarck";
+    std::string file = std::string(folder) + "/lamarck";
     std::array<char, 4> begin{};
     std::ifstream(file, std::ios::binary).read(begin.data(), begin.size());
     const std::string_view magic(begin.data(), begin.size());

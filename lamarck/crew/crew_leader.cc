@@ -305,7 +305,7 @@ Result<void> CrewLeader::abandon() {
   self_.pieces.clear();
   // What members have now is not what the leader has.
   std::ranges::fill(homes_, kNobody);
-  const Result<void> sent = send(std::move(letters));
+  Result<void> sent = send(std::move(letters));
   workers_.stop();
   return sent;
 }

@@ -77,11 +77,11 @@ struct FieldReader {
   }
 };
 
-template <std::size_t... kIndices>
-Message make_message(std::size_t kind, std::index_sequence<kIndices...>) {
+template <std::size_t... Indices>
+Message make_message(std::size_t kind, std::index_sequence<Indices...>) {
   Message message;
   const bool is_known =
-      ((kind == kIndices ? (message.emplace<kIndices>(), true) : false) || ...);
+      ((kind == Indices ? (message.emplace<Indices>(), true) : false) || ...);
   static_cast<void>(is_known);
   return message;
 }
@@ -98,10 +98,10 @@ std::string encode(const Message& message) {
 
 Result<Message> decode_message(std::string_view bytes) {
   ByteReader in(bytes);
-  constexpr std::size_t kKinds = std::variant_size_v<Message>;
+  constexpr std::size_t Kinds = std::variant_size_v<Message>;
   const std::uint64_t kind = in.count();
-  if (kind >= kKinds) in.fail();
-  Message message = make_message(kind, std::make_index_sequence<kKinds>());
+  if (kind >= Kinds) in.fail();
+  Message message = make_message(kind, std::make_index_sequence<Kinds>());
   std::visit([&](auto& held) { visit_fields(held, FieldReader{in}); }, message);
   RETURN_IF_ERROR(in.check("A message of the crew"));
   return message;

@@ -33,11 +33,11 @@ bool is_postgres_url(std::string_view url) {
 }
 
 std::string shown_url(std::string_view url) {
-  static const std::regex user("(//[^:/@?]*):[^@/]*@");
-  static const std::regex option("([?&]password=)[^&]*");
+  static const std::regex kUser("(//[^:/@?]*):[^@/]*@");
+  static const std::regex kOption("([?&]password=)[^&]*");
   const std::string plain =
-      std::regex_replace(std::string(url), user, "$1:***@");
-  return one_line(std::regex_replace(plain, option, "$1***"), 300);
+      std::regex_replace(std::string(url), kUser, "$1:***@");
+  return one_line(std::regex_replace(plain, kOption, "$1***"), 300);
 }
 
 PgRows::PgRows(pg_result* result) : result_(result, PQclear) {}

@@ -186,7 +186,7 @@ class PostgresTransactions {
           PostgresSkillDatabase database(connection);
           SkillSql sql{database, clock_.wall_time(), ids_};
           outcome.emplace(work(sql));
-          const Result<void> ended = connection.execute("COMMIT");
+          Result<void> ended = connection.execute("COMMIT");
           if (!*outcome) return outcome->error();
           return ended;
         });

@@ -38,7 +38,10 @@ class Server {
     });
     const up = JSON.parse(line);
     this.port = up.port;
-    if (!up.page) throw new Error('The program is built without the page; run tools/install-deps page and build again.');
+    if (!up.page) {
+      await this.stop();  // Otherwise it would keep this process waiting.
+      throw new Error('The program is built without the page; run tools/install-deps page and build again.');
+    }
   }
 
   async stop(signal = 'SIGTERM') {

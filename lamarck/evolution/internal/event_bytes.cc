@@ -14,9 +14,9 @@ using ChildEvent = std::variant<MutationTried, MutationKept, MutationRolledBack,
                                 CandidateDropped>;
 constexpr std::uint64_t kRestarted = std::variant_size_v<ChildEvent>;
 
-template <std::size_t... kIndices>
+template <std::size_t... Indices>
 void add_child(ByteWriter& out, const EvolutionEvent& event,
-               std::index_sequence<kIndices...>) {
+               std::index_sequence<Indices...>) {
   const auto add = [&]<class Event>(std::uint64_t kind, const Event& held) {
     const MutationDetails& details = held.payload;
     out.add_count(kind);
@@ -27,22 +27,22 @@ void add_child(ByteWriter& out, const EvolutionEvent& event,
     out.add_number(details.score);
     out.add_number(details.parent_loss);
   };
-  const auto add_if = [&]<std::size_t kKind>() {
-    using Event = std::variant_alternative_t<kKind, ChildEvent>;
-    if (const auto* held = std::get_if<Event>(&event)) add(kKind, *held);
+  const auto add_if = [&]<std::size_t Kind>() {
+    using Event = std::variant_alternative_t<Kind, ChildEvent>;
+    if (const auto* held = std::get_if<Event>(&event)) add(Kind, *held);
   };
-  (add_if.template operator()<kIndices>(), ...);
+  (add_if.template operator()<Indices>(), ...);
 }
 
-template <std::size_t... kIndices>
+template <std::size_t... Indices>
 EvolutionEvent make_child(std::uint64_t kind, const MutationDetails& details,
-                          std::index_sequence<kIndices...>) {
+                          std::index_sequence<Indices...>) {
   EvolutionEvent event;
-  const auto set = [&]<std::size_t kKind>() {
-    using Event = std::variant_alternative_t<kKind, ChildEvent>;
-    if (kind == kKind) event = Event{details};
+  const auto set = [&]<std::size_t Kind>() {
+    using Event = std::variant_alternative_t<Kind, ChildEvent>;
+    if (kind == Kind) event = Event{details};
   };
-  (set.template operator()<kIndices>(), ...);
+  (set.template operator()<Indices>(), ...);
   return event;
 }
 

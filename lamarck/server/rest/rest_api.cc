@@ -396,10 +396,9 @@ class TableApi final : public RestApi {
 
 }  // namespace
 
-Result<std::unique_ptr<RestApi>> RestApi::create(SkillService& service,
-                                                 TokenAccess& access,
-                                                 FindRuns find_runs,
-                                                 RestApiOptions options) {
+Result<std::unique_ptr<RestApi>> RestApi::create(
+    SkillService& service, TokenAccess& access, FindRuns find_runs,
+    const RestApiOptions& options) {
   auto api = std::make_unique<TableApi>(service, access, std::move(find_runs),
                                         options);
   RETURN_IF_ERROR(api->compile());

@@ -35,7 +35,7 @@ class RestApi {
   static Result<std::unique_ptr<RestApi>> create(SkillService& service,
                                                  TokenAccess& access,
                                                  FindRuns find_runs,
-                                                 RestApiOptions options);
+                                                 const RestApiOptions& options);
   // Waits for the handlers that run.
   virtual ~RestApi() = default;
 

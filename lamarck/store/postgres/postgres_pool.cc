@@ -173,7 +173,7 @@ Result<void> PostgresPool::read(const Work& work) {
   Deadline deadline(clock_, options_.reconnect_for);
   for (;;) {
     ASSIGN_OR_RETURN(const Lease leased, lease(deadline));
-    const Result<void> outcome = work(*leased);
+    Result<void> outcome = work(*leased);
     const bool may_repeat =
         !outcome && (is_connection_failure(outcome.error()) ||
                      is_transaction_conflict(outcome.error()));

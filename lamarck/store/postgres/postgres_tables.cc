@@ -74,7 +74,7 @@ Result<void> migrate_once(PostgresConnection& connection,
   const auto known = static_cast<std::int64_t>(tables.migrations.size());
   if (version > known) return too_new(connection, tables, version);
   if (version == known) return {};
-  const Result<void> outcome = run_migrations(connection, tables);
+  Result<void> outcome = run_migrations(connection, tables);
   if (!outcome && connection.is_open()) {
     static_cast<void>(connection.execute("ROLLBACK"));
   }

@@ -198,8 +198,7 @@ void PostgresAppendGroup::decide() {
         .head = checked->is_repeat ? checked->run.head
                                    : runs_.find(request.run)->second.place.head,
         .is_repeat = checked->is_repeat,
-        .answer = checked->is_repeat ? std::move(checked->answer)
-                                     : request.answer.text};
+        .answer = checked->is_repeat ? checked->answer : request.answer.text};
   }
 }
 
