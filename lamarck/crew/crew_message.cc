@@ -98,10 +98,10 @@ std::string encode(const Message& message) {
 
 Result<Message> decode_message(std::string_view bytes) {
   ByteReader in(bytes);
-  constexpr std::size_t Kinds = std::variant_size_v<Message>;
+  constexpr std::size_t kKinds = std::variant_size_v<Message>;
   const std::uint64_t kind = in.count();
-  if (kind >= Kinds) in.fail();
-  Message message = make_message(kind, std::make_index_sequence<Kinds>());
+  if (kind >= kKinds) in.fail();
+  Message message = make_message(kind, std::make_index_sequence<kKinds>());
   std::visit([&](auto& held) { visit_fields(held, FieldReader{in}); }, message);
   RETURN_IF_ERROR(in.check("A message of the crew"));
   return message;
