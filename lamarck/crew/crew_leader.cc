@@ -19,8 +19,6 @@ constexpr microseconds kPatience{2000};
 // messages take: this many seconds, but at least one piece.
 constexpr double kQueuedSeconds = 0.02;
 constexpr double kMaxQueued = 500;
-// A piece that this many members were lost with is to blame for it.
-constexpr int kMaxLosses = 3;
 constexpr MemberId kNobody = -1;
 
 }  // namespace
@@ -282,12 +280,12 @@ Result<void> CrewLeader::lose(Step* step, MemberId id) {
     if (step->results[place]) continue;
     step->waiting[place] = true;
     ++counts_.lost_pieces;
-    if (++step->losses[place] >= kMaxLosses) {
+    if (++step->losses[place] >= options_.max_losses) {
       return Error(ErrorCode::FailedPrecondition,
                    fmt::format("Piece {} of a step ended {} members, the last "
                                "on {}; look there for the reason, such as too "
                                "little memory.",
-                               index, kMaxLosses, member.name));
+                               index, options_.max_losses, member.name));
     }
   }
   return {};
