@@ -23,8 +23,8 @@ struct LeaderOptions {
   std::size_t threads = 0;  // Of the leader's own work; 0: one per core.
   // Members to wait for before the first step; not counting the leader.
   std::size_t first_members = 0;
-  // A step fails if one of its pieces was lost with so many members: it is then
-  // probably what ends them.
+  // A step fails if one of its pieces was lost with this many members: it is
+  // then probably what ends them.
   int max_losses = 3;
 };
 

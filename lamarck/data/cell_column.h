@@ -18,7 +18,7 @@ namespace lamarck::data {
 Result<Column> make_column(std::string name, std::span<const std::string> cells,
                            const CsvOptions& options = {});
 
-// The default of CsvOptions::max_categories for a table with so many rows.
+// The default of CsvOptions::max_categories for a table with this many rows.
 std::size_t default_max_categories(std::size_t rows);
 
 }  // namespace lamarck::data

@@ -143,7 +143,7 @@ void PostgresRelay::pass_request(Pair& pair) {
   }
   const bool is_alive = pass(pair.client, pair.server);
   if (is_last) {
-    // Let the server answer, so that it has done what it was told.
+    // Let the server answer, so that the request has taken effect.
     pollfd reply{pair.server, POLLIN, 0};
     ::poll(&reply, 1, 1000);
     close_all();
