@@ -17,24 +17,33 @@ function(lamarck_glob out folder pattern)
   set(${out} ${files} PARENT_SCOPE)
 endfunction()
 
-# Compiles the sources of `target` in batches of up to LAMARCK_UNITY files of one
-# folder, so that a header is parsed once for many sources. Highway includes a
-# source with kernels again for each instruction set, so these are compiled alone.
-function(lamarck_unity target folder)
-  if(NOT LAMARCK_UNITY)
-    return()
-  endif()
-  set_target_properties(${target} PROPERTIES
-    UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+# Adds sources of one folder to `target`. They are compiled in batches of up to
+# LAMARCK_UNITY files, so that a header is parsed once for many sources. Highway
+# includes a source with kernels again for each instruction set, so these are
+# compiled alone, and so are sources with definitions of their own. A batch
+# includes its sources by relative path, unlike those of CMake's UNITY_BUILD, so
+# that ccache finds the objects of another clone.
+function(lamarck_add_sources target folder)
   set(place 0)
+  set(batches)
   foreach(source ${ARGN})
     file(STRINGS ${source} kernels REGEX "hwy/foreach_target.h" LIMIT_COUNT 1)
-    if(NOT kernels)
-      math(EXPR batch "${place} / ${LAMARCK_UNITY}")
-      math(EXPR place "${place} + 1")
-      set_source_files_properties(${source} PROPERTIES
-        UNITY_GROUP ${folder}_${batch})
+    get_source_file_property(definitions ${source} COMPILE_DEFINITIONS)
+    if(kernels OR definitions OR NOT LAMARCK_UNITY)
+      target_sources(${target} PRIVATE ${source})
+      continue()
     endif()
+    math(EXPR batch "${place} / ${LAMARCK_UNITY}")
+    math(EXPR place "${place} + 1")
+    cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+    list(APPEND batches ${batch})
+    string(APPEND text_${batch} "#include \"${source}\"\n")
+  endforeach()
+  list(REMOVE_DUPLICATES batches)
+  foreach(batch ${batches})
+    set(file ${PROJECT_BINARY_DIR}/batches/${target}/${folder}_${batch}.cc)
+    file(CONFIGURE OUTPUT ${file} CONTENT "${text_${batch}}" @ONLY)
+    target_sources(${target} PRIVATE ${file})
   endforeach()
 endfunction()
 
@@ -44,8 +53,7 @@ function(lamarck_sources target)
     lamarck_glob(sources ${folder} *.cc)
     list(FILTER sources EXCLUDE REGEX
       "(_test|_bench|_fixture|_fuzz|/mpi_module|/main)\\.cc$")
-    target_sources(${target} PRIVATE ${sources})
-    lamarck_unity(${target} ${folder} ${sources})
+    lamarck_add_sources(${target} ${folder} ${sources})
   endforeach()
 endfunction()
 
@@ -64,15 +72,14 @@ function(lamarck_headers target)
     BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${all_headers})
 endfunction()
 
-# Registers the tests of a program with ctest: each one separately or, with
-# sanitizers, which make starting a program slow, in four shards. Suites with Slow
-# in their name get the label `slow`, and those with Postgres the label `database`
-# and one entry for all of them, because they share a server; `make test` skips
-# both.
+# Registers the tests of a program, whose sources follow, with ctest: each one
+# separately or, with sanitizers, which make starting a program slow, in four
+# shards. Suites with Slow in their name get the label `slow`, and those with
+# Postgres the label `database` and one entry for all of them, because they share
+# a server; `make test` skips both.
 function(lamarck_discover_tests target folder)
-  get_target_property(sources ${target} SOURCES)
   set(database_tests)
-  foreach(source ${sources})
+  foreach(source ${ARGN})
     file(STRINGS ${source} found REGEX "Postgres" LIMIT_COUNT 1)
     list(APPEND database_tests ${found})
   endforeach()
@@ -163,14 +170,14 @@ function(lamarck_unit_tests)
     endif()
     if(tests)
       set(target ${folder}_tests)
-      add_executable(${target} ${tests})
-      lamarck_unity(${target} ${folder} ${tests})
+      add_executable(${target})
+      lamarck_add_sources(${target} ${folder} ${tests})
       target_link_libraries(${target} PRIVATE lamarck_fixtures lamarck
         rapidcheck GTest::gtest GTest::gtest_main)
       if(folder STREQUAL cli)
         target_link_libraries(${target} PRIVATE lamarck_cli CLI11::CLI11)
       endif()
-      lamarck_discover_tests(${target} ${folder})
+      lamarck_discover_tests(${target} ${folder} ${tests})
     endif()
   endforeach()
 endfunction()

@@ -13,7 +13,6 @@ function(lamarck_page target)
   list(LENGTH fetched count)
   set(files ${folder}/page_files.cc)
   target_sources(${target} PRIVATE ${files})
-  set_source_files_properties(${files} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   if(NOT ESBUILD OR count LESS 4)
     message(STATUS "Building without the page; for the page, run "
       "tools/install-deps page and build again.")

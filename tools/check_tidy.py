@@ -37,7 +37,7 @@ def units(build):
     entries = json.loads((build / 'compile_commands.json').read_text(encoding='utf-8'))
     files = {pathlib.Path(entry['file']) for entry in entries}
     return sorted(path for path in files
-                  if re.search(r'/lamarck(_cli|_knowledge)?\.dir/Unity/', str(path))
+                  if re.search(r'/batches/lamarck(_cli|_knowledge)?/', str(path))
                   or is_single(path))
 
 
@@ -59,7 +59,7 @@ def main():
         return 1
     wanted = [pathlib.Path(name).resolve() for name in sys.argv[2:]]
     files = wanted or units(build)
-    if not wanted and not any('/Unity/' in str(path) for path in files):
+    if not wanted and not any('/batches/' in str(path) for path in files):
         print(f'{build} has no batches: run cmake --preset dev.')
         return 1
 

@@ -16,8 +16,6 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+["<]([^">]+)[">]', re.M)
 @functools.cache
 def _digest_and_includes(path):
     data = path.read_bytes()
-    # A unity batch includes its sources by absolute path, which differs per clone.
-    data = data.replace(str(ROOT).encode() + b'/', b'')
     names = INCLUDE.findall(data.decode(errors='replace'))
     reached = [folder / name for name in names for folder in (ROOT, path.parent)]
     name = str(path).replace(str(ROOT) + '/', '').encode()
