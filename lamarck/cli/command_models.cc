@@ -190,7 +190,7 @@ Command models_command() {
           "Manages models that this program runs itself, such as a "
           "sentence embedder for the search among skills. None is part of "
           "the program; each is fetched on request.",
-      .example = "lamarck models list\nlamarck models fetch minilm",
+      .example = "lamarck models list\n  lamarck models fetch minilm",
       .subcommands = {list_command(), fetch_command(), serve_models_command()}};
 }
 

@@ -52,7 +52,9 @@ const CLI::Option* add_option(CLI::App& app, const std::string& name,
     option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   }
   if (form.range) {
-    option->check(CLI::Range(form.range->first, form.range->second));
+    // Without a description, because help would show it as `N:INT in [1 - 9]`.
+    option->check(
+        CLI::Range(form.range->first, form.range->second).description(""));
   }
   if (form.problem) option->check(form.problem);
   if (std::holds_alternative<std::optional<std::uint64_t>*>(value)) {

@@ -183,6 +183,37 @@ TEST(Program, FailedWriteReturnsFailure) {
   EXPECT_NE(err.str().find("Cannot write the result"), std::string::npos);
 }
 
+// Adds the words that call `command` and each of its subcommands to `paths`.
+void add_paths(const Command& command, std::vector<std::string> words,
+               std::vector<std::vector<std::string>>& paths) {
+  words.emplace_back(command.name);
+  paths.push_back(words);
+  for (const Command& inner : command.subcommands)
+    add_paths(inner, words, paths);
+}
+
+TEST(Help, ShowsExamplesIndentedAndNoTypesOfTheParser) {
+  std::vector<std::vector<std::string>> paths;
+  for (const Command& command : command_table()) add_paths(command, {}, paths);
+  EXPECT_GT(paths.size(), command_table().size());
+
+  for (std::vector<std::string>& words : paths) {
+    words.emplace_back("--help");
+    std::ostringstream out;
+    std::ostringstream err;
+    run_program(words, command_table(), process_environment(),
+                {.out = out, .err = err});
+    const std::string help = out.str();
+    EXPECT_EQ(help.find("INT in"), std::string::npos) << help;
+    const std::size_t example = help.find("Example:\n");
+    ASSERT_NE(example, std::string::npos) << help;
+    std::istringstream lines(help.substr(example + 9));
+    for (std::string line; std::getline(lines, line);) {
+      EXPECT_TRUE(line.empty() || line.starts_with("  ")) << line;
+    }
+  }
+}
+
 // Runs for every command of the program, by name.
 class EveryCommand : public testing::TestWithParam<std::string> {};
 
