@@ -19,6 +19,7 @@ Command net_command() {
           "model.lmk, network.svg and report.html. Ctrl-C stops the run and "
           "keeps the best result so far; --resume continues it.",
       .example = "lamarck evolve net iris.csv --target species --budget 10s",
+      .has_crew = true,
       .configure = [](CLI::App& app) -> CommandAction {
         const auto flags = std::make_shared<EvolveFlags>(EvolveKind::Net);
         flags->add_to(app);
