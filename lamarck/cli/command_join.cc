@@ -15,6 +15,7 @@
 #include "lamarck/cli/evolve/crew_flag.h"
 #include "lamarck/cli/evolve/joined_run.h"
 #include "lamarck/cli/evolve/net_evolution.h"
+#include "lamarck/cli/neat/neat_sharing.h"
 #include "lamarck/crew/crew_member.h"
 #include "lamarck/crew/postgres_transport.h"
 #include "lamarck/tensor/simd_target.h"
@@ -66,7 +67,8 @@ struct JoinedKind {
   Result<void> (*help)(const JoinedRun& joined, crew::CrewMembership& crew,
                        CommandContext& context);
 };
-constexpr std::array kJoinedKinds = {JoinedKind{"net", join_evolve_net}};
+constexpr std::array kJoinedKinds = {JoinedKind{"net", join_evolve_net},
+                                     JoinedKind{"neat", join_neat}};
 
 Result<const JoinedKind*> find_kind(const crew::CrewRun& run) {
   for (const JoinedKind& each : kJoinedKinds) {

@@ -70,6 +70,11 @@ KINDS = {
                 file_bytes('model.lmk'), resumes='checkpoint.lmk'),
     'net_seeds': Kind([*NET, '--seeds', '8', '--budget', '15gen', '--json'], printed,
                       has_folder=False),
+    'neat': Kind(['neat', IRIS, '--target', 'species', '--goal', '1', '--population',
+                  '200', '--evaluations', '8000', '--seed', '3', '--force'],
+                 file_bytes('model.lmk')),
+    'neat_seeds': Kind(['neat', 'double-pole', '--seeds', '8', '--evaluations', '2000',
+                        '--json'], printed, has_folder=False),
 }
 
 
