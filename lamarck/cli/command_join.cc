@@ -13,8 +13,10 @@
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/evolve/crew_flag.h"
+#include "lamarck/cli/evolve/fn_sharing.h"
 #include "lamarck/cli/evolve/joined_run.h"
 #include "lamarck/cli/evolve/net_evolution.h"
+#include "lamarck/cli/evolve/program_sharing.h"
 #include "lamarck/cli/neat/neat_sharing.h"
 #include "lamarck/crew/crew_member.h"
 #include "lamarck/crew/postgres_transport.h"
@@ -67,8 +69,10 @@ struct JoinedKind {
   Result<void> (*help)(const JoinedRun& joined, crew::CrewMembership& crew,
                        CommandContext& context);
 };
-constexpr std::array kJoinedKinds = {JoinedKind{"net", join_evolve_net},
-                                     JoinedKind{"neat", join_neat}};
+constexpr std::array kJoinedKinds = {
+    JoinedKind{"net", join_evolve_net}, JoinedKind{"neat", join_neat},
+    JoinedKind{"fn", join_evolve_fn},
+    JoinedKind{"program", join_evolve_program}};
 
 Result<const JoinedKind*> find_kind(const crew::CrewRun& run) {
   for (const JoinedKind& each : kJoinedKinds) {

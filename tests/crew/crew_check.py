@@ -75,6 +75,14 @@ KINDS = {
                  file_bytes('model.lmk')),
     'neat_seeds': Kind(['neat', 'double-pole', '--seeds', '8', '--evaluations', '2000',
                         '--json'], printed, has_folder=False),
+    # Long enough for views.
+    'fn': Kind(['evolve', 'fn', str(ROOT / 'tests/data/diabetes.csv'), '--target',
+                'progression', '--islands', '6', '--budget', '40000eval', '--seed', '5'],
+               journal_and('law.py', 'front.csv'), resumes='checkpoint.json'),
+    'program': Kind(['evolve', 'program', str(ROOT / 'examples/programs/job_order'),
+                     '--engine', 'gp', '--islands', '6', '--budget', '200eval',
+                     '--seed', '5'],
+                    journal_and('best.py'), resumes='checkpoint.json'),
 }
 
 
