@@ -48,6 +48,9 @@ def core_stubs():
                 name = os.path.relpath(path, folder + "/lamarck").replace(
                     "_core.pyi", "_core/__init__.pyi")
                 texts[name] = HEADER + _readable(file.read())
+        if "_core/__init__.pyi" not in texts:
+            sys.exit("write_stubs.py: stubgen wrote nothing; PYTHONPATH must "
+                     "be absolute.")
         return texts
 
 

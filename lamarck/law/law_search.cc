@@ -52,6 +52,7 @@ std::string compute_fingerprint(const RegressionProblem& problem) {
     add(problem.input_names[i], problem.inputs[i]);
   }
   add(problem.target_name, problem.target);
+  if (!problem.weights.empty()) add("weights", problem.weights);
   return hash.finish();
 }
 
@@ -143,6 +144,11 @@ archipelago::EvolverParts make_parts(
   parts.evaluator = std::move(evaluator);
   for (const formula::Formula& seed : options.seeds) {
     parts.first.push_back(std::make_shared<FormulaSkeleton>(seed));
+  }
+  for (const Law& law : options.known) {
+    if (law.formula.inputs != problem.input_names) continue;
+    parts.first.push_back(
+        std::make_shared<FormulaSkeleton>(law.formula, law.params));
   }
   parts.first.push_back(
       std::make_shared<FormulaSkeleton>(constant_formula(problem)));

@@ -40,6 +40,9 @@ struct LawSearchOptions {
   archipelago::EvolverOptions evolver;
   // Equations to start with, besides a constant.
   std::vector<formula::Formula> seeds;
+  // Laws of an earlier search to start with, with their constants. Those with
+  // other inputs than the problem are left out.
+  std::vector<Law> known;
   std::optional<std::filesystem::path> folder;
   bool is_resumed = false;
   // Wall time that the caller spent before, such as reading the table. It

@@ -255,6 +255,13 @@ void bind_table(py::module_& module) {
                                return facts == notes.end() ? std::string("{}")
                                                            : facts->second;
                              })
+      .def_property_readonly("series_json",
+                             [](const TableNetwork& self) {
+                               const auto& notes = self.model.evolved.notes;
+                               const auto series = notes.find("series");
+                               return series == notes.end() ? std::string()
+                                                            : series->second;
+                             })
       .def_property_readonly("inputs",
                              [](const TableNetwork& self) {
                                return self.model.encoding.input_names();
