@@ -141,6 +141,15 @@ std::string failure_message(const std::string& errors) {
   return one_line(errors.substr(begin, errors.find('\n', begin) - begin), 500);
 }
 
+// The caller gave rows, and does not know that they went to standard input.
+Error without_prefix(const Error& error, std::string_view prefix) {
+  const std::string& message = error.message();
+  const bool has_prefix = message.starts_with(prefix);
+  return Error(error.code(),
+               has_prefix ? message.substr(prefix.size()) : message,
+               error.fields());
+}
+
 std::string csv_cell(const Json& value) {
   if (value.is_null()) return "";
   std::string text =
@@ -224,10 +233,16 @@ Result<Json> predict_rows(const std::string& program, const std::string& folder,
     words.insert(words.end(),
                  {"--intervals", fmt::format("--level={}", *level)});
   }
-  ASSIGN_OR_RETURN(
-      const std::string output,
-      call_program(program, words, rows_to_csv(rows), kPredictTimeout, cancel));
-  ASSIGN_OR_RETURN(const Json json, parse_json(output));
+  const std::string csv = rows_to_csv(rows);
+  if (csv.starts_with('\n')) {
+    return Error(ErrorCode::InvalidArgument,
+                 "The rows have no columns; give each the columns that the "
+                 "model reads.");
+  }
+  const auto output =
+      call_program(program, words, csv, kPredictTimeout, cancel);
+  if (!output) return without_prefix(output.error(), "standard input: ");
+  ASSIGN_OR_RETURN(const Json json, parse_json(*output));
   return json.value("predictions", Json::array());
 }
 

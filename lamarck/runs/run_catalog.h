@@ -25,6 +25,8 @@ struct RunView {
   std::string id;
   RunSummary summary;
   std::string state;
+  // The run that replaced the files of this one; then `summary.folder` is "".
+  std::string replaced_by = {};
 
   bool is_active() const;  // queued, running or stopping.
   bool can_stop() const;

@@ -45,6 +45,12 @@ double spent(const RunSummary& summary, const std::string& unit) {
 Json budget_json(const RunSummary& summary) {
   Json nearest = {
       {"limit", nullptr}, {"spent", summary.seconds}, {"unit", "seconds"}};
+  if (!is_evolving_kind(summary.kind)) {
+    // Sessions and tasks record no progress, only when they began and changed.
+    const auto time = summary.updated - summary.started;
+    nearest["spent"] =
+        static_cast<double>(std::max<std::int64_t>(time, 0)) / 1e3;
+  }
   double share = -1;
   for (const Json& each : summary.limits) {
     if (!each.is_object()) continue;
@@ -58,6 +64,15 @@ Json budget_json(const RunSummary& summary) {
         {"limit", limit}, {"spent", spent(summary, unit)}, {"unit", unit}};
   }
   return nearest;
+}
+
+std::string message_of(const RunView& run) {
+  if (!run.replaced_by.empty()) {
+    return "Its files were replaced by those of the run " + run.replaced_by +
+           ", which was written into the same folder.";
+  }
+  return run.state == kDead ? "The process of the run ended unexpectedly."
+                            : run.summary.message;
 }
 
 bool is_hidden(const std::string& name) {
@@ -122,9 +137,7 @@ Json run_json(const RunView& run) {
           {"options", summary.options},
           {"seed", summary.seed ? Json(*summary.seed) : Json()},
           {"state", run.state},
-          {"message", run.state == kDead
-                          ? "The process of the run ended unexpectedly."
-                          : summary.message},
+          {"message", message_of(run)},
           {"created", summary.created},
           {"updated", summary.updated},
           {"started", time_or_null(summary.started)},

@@ -191,6 +191,9 @@ def check_refusals(server, upload, run):
             ('GET', '/stream?run=none', None, 404)]:
         got, reply = server.call(method, path, body)
         assert got == status, (method, path, got, reply)
+    for row in ({}, {'v': 1, 'x': 'red'}):
+        got, reply = server.call('POST', f'/runs/{run}/predict', {'rows': [row]})
+        assert got == 400 and 'standard input' not in reply['error']['message'], reply
     got, reply = server.call('POST', '/uploads', b'a,b\n1\n', 'text/csv')
     assert got == 400, reply
     got, reply = server.call('POST', '/uploads', b'a' * (33 << 20), 'text/csv')

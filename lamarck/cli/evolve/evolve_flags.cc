@@ -113,8 +113,8 @@ void EvolveFlags::add_limits(CLI::App& app) {
          "Folder for the results (default: DIR-program)", "DIR");
   to.add(kAll, "--crew", &crew_, kCrewSummary, "URL");
   to.add_flag(kAll, "--force", is_forced_,
-              "Write into the folder even if it has other files or another "
-              "run");
+              "Write into the folder even if it has other files or a run of "
+              "another command");
   to.add(kAll, "--resume", &resume_,
          "Resume the run in this folder; --budget may differ", "DIR");
 }

@@ -135,7 +135,7 @@ constexpr std::array kRunRoutes = {
             "properties": {
               "kind": {"enum": ["net", "neat", "fn", "program", "thought",
                 "agent"]},
-              "state": {"enum": ["queued", "running", "stopping", "done",
+              "state": {"enum": ["queued", "running", "waiting", "stopping", "done",
                 "failed", "interrupted", "dead"]},
               "q": {"type": "string", "maxLength": 200,
                 "description": "Text in id, goal or options."},
