@@ -135,7 +135,8 @@ class GpEngine : public archipelago::MutationEngine {
                            const CancelToken& cancel);
   Result<void> see_cycle(std::uint64_t cycle, bool is_whole,
                          std::string_view scenes);
-  Result<void> change_scenes(const Json& change);
+  Result<void> change_scenes(std::string_view bytes);
+  void read_search(crew::ByteReader& in, IslandSearch& island);
   // Returns the id of the function that the find with this tag is or descends
   // from, or 0 if there is none.
   std::uint64_t find_function(const IslandSearch& island,

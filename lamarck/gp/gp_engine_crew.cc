@@ -7,8 +7,8 @@
 #include "lamarck/base/error.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/crew/byte_stream.h"
+#include "lamarck/gp/gp_bytes.h"
 #include "lamarck/gp/gp_engine.h"
-#include "lamarck/gp/gp_json.h"
 
 namespace lamarck::gp {
 namespace {
@@ -31,17 +31,18 @@ Result<Json> from_bytes(std::string_view bytes) {
                "The state of the genetic engine is damaged.");
 }
 
-// The bytes of a value that several pieces share.
+// Bytes that several pieces share.
 class SharedBytes {
  public:
-  explicit SharedBytes(std::function<Json()> make) : make_(std::move(make)) {}
+  explicit SharedBytes(std::function<std::string()> make)
+      : make_(std::move(make)) {}
   const std::string& get() {
-    if (!bytes_) bytes_ = to_bytes(make_());
+    if (!bytes_) bytes_ = make_();
     return *bytes_;
   }
 
  private:
-  std::function<Json()> make_;
+  std::function<std::string()> make_;
   std::optional<std::string> bytes_;
 };
 
@@ -54,15 +55,14 @@ Result<void> GpEngine::prepare(
   for (std::size_t i = 0; i < contexts.size(); ++i) {
     begin_burst(islands_.at(i), parents[i]);
   }
-  SharedBytes scenes([&] { return scenes_state(); });
-  SharedBytes change([&]() -> Json {
-    Json parts = Json::array();
-    for (const GpTree& tree : change_->parts) {
-      parts.push_back(gp_tree_to_json(tree));
-    }
-    return {{"parts", std::move(parts)},
-            {"rng", change_->rng},
-            {"has_new_views", change_->has_new_views}};
+  SharedBytes scenes([&] { return to_bytes(scenes_state()); });
+  SharedBytes change([&] {
+    ByteWriter out;
+    out.add_count(change_->parts.size());
+    for (const GpTree& tree : change_->parts) add_tree(out, tree);
+    out.add_text(change_->rng);
+    out.add_flag(change_->has_new_views);
+    return out.take();
   });
   const auto input = [&](std::size_t index, bool is_home) {
     const IslandSearch& island = islands_[index];
@@ -74,7 +74,11 @@ Result<void> GpEngine::prepare(
     out.add_flag(!is_home);
     out.add_text(is_home ? change.get() : scenes.get());
     out.add_flag(has_search);
-    if (has_search) out.add_text(to_bytes(search_state(island)));
+    if (!has_search) return out.take();
+    out.add_count(island.scene);
+    out.add_count(island.data);
+    out.add_count(island.search->options().max_nodes);
+    island.search->write(out);
     return out.take();
   };
   // The searches of the leader's own pieces are in place.
@@ -94,8 +98,9 @@ Result<void> GpEngine::prepare(
                              }}));
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i].empty()) {
-      ASSIGN_OR_RETURN(const Json search, from_bytes(results[i]));
-      RETURN_IF_ERROR(islands_[i].search->restore(search));
+      ByteReader in(results[i]);
+      islands_[i].search->read(in);
+      RETURN_IF_ERROR(in.check("A search"));
     }
     islands_[i].is_searched = true;
     islands_[i].is_changed = false;
@@ -119,20 +124,29 @@ std::string GpEngine::search_piece(std::size_t index, std::string_view input,
   const auto trials = static_cast<std::size_t>(in.count());
   const bool is_whole = in.flag();
   const std::string_view scenes = in.view();
-  const std::string_view search = in.flag() ? in.view() : std::string_view();
-  Result<void> good = in.check("A search");
-  if (good && !rng) good = rng.error();
+  Result<void> good;
+  if (!rng) good = rng.error();
   if (good) good = see_cycle(cycle, is_whole, scenes);
-  if (good && !search.empty()) {
-    const auto state = from_bytes(search);
-    good = state ? restore_search(islands_.at(index), *state) : state.error();
-  }
+  if (good && in.flag()) read_search(in, islands_.at(index));
+  if (good) good = in.check("A search");
   if (!good) throw LogicError(good.error());
   GpSearch& own = *islands_.at(index).search;
   own.run(trials, *rng, cancel);
-  std::string bytes = to_bytes(own.state());
+  ByteWriter out;
+  own.write(out);
   static_cast<void>(own.take_news());  // As the leader does.
-  return bytes;
+  return out.take();
+}
+
+void GpEngine::read_search(ByteReader& in, IslandSearch& island) {
+  const std::uint64_t scene = in.count();
+  if (scene >= scenes_.size()) in.fail();
+  const std::uint64_t data = in.count();
+  if (!in.is_good() || data >= scenes_[scene]->data_count()) return in.fail();
+  island.scene = scene;
+  island.data = data;
+  make_search(island, static_cast<std::size_t>(in.count()), 1);
+  island.search->read(in);
 }
 
 // The first piece of a cycle changes the scenes; no search runs meanwhile.
@@ -140,25 +154,24 @@ Result<void> GpEngine::see_cycle(std::uint64_t cycle, bool is_whole,
                                  std::string_view scenes) {
   const std::lock_guard lock(mutex_);
   if (seen_cycle_ == cycle) return {};
-  ASSIGN_OR_RETURN(const Json state, from_bytes(scenes));
-  RETURN_IF_ERROR(is_whole ? restore_scenes(state) : change_scenes(state));
+  if (is_whole) {
+    ASSIGN_OR_RETURN(const Json state, from_bytes(scenes));
+    RETURN_IF_ERROR(restore_scenes(state));
+  } else {
+    RETURN_IF_ERROR(change_scenes(scenes));
+  }
   seen_cycle_ = cycle;
   return {};
 }
 
-Result<void> GpEngine::change_scenes(const Json& change) {
-  ASSIGN_OR_RETURN(const Json items, json_field<Json>(change, "parts"));
-  ASSIGN_OR_RETURN(const std::string text,
-                   json_field<std::string>(change, "rng"));
-  ASSIGN_OR_RETURN(const bool has_new_views,
-                   json_field<bool>(change, "has_new_views"));
+Result<void> GpEngine::change_scenes(std::string_view bytes) {
+  ByteReader in(bytes);
+  std::vector<GpTree> parts(in.length());
+  for (GpTree& tree : parts) tree = read_tree(in, problem_->inputs.size());
+  const std::string text = in.text();
+  const bool has_new_views = in.flag();
+  RETURN_IF_ERROR(in.check("A stock of expressions"));
   ASSIGN_OR_RETURN(Rng rng, Rng::from_string(text));
-  std::vector<GpTree> parts;
-  for (const Json& item : items) {
-    ASSIGN_OR_RETURN(GpTree tree,
-                     gp_tree_from_json(item, problem_->inputs.size()));
-    parts.push_back(std::move(tree));
-  }
   refresh_scenes(parts, rng);
   if (has_new_views) add_views({});
   return {};

@@ -80,7 +80,7 @@ KINDS = {
                 'progression', '--islands', '6', '--budget', '40000eval', '--seed', '5'],
                journal_and('law.py', 'front.csv'), resumes='checkpoint.json'),
     'program': Kind(['evolve', 'program', str(ROOT / 'examples/programs/job_order'),
-                     '--engine', 'gp', '--islands', '6', '--budget', '200eval',
+                     '--engine', 'gp', '--islands', '6', '--budget', '140eval',
                      '--seed', '5'],
                     journal_and('best.py'), resumes='checkpoint.json'),
 }
