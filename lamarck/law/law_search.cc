@@ -8,8 +8,10 @@
 #include "lamarck/archipelago/evolver_deadline.h"
 #include "lamarck/archipelago/mix_engine.h"
 #include "lamarck/archipelago/spawn_evolver.h"
+#include "lamarck/base/ensure.h"
 #include "lamarck/base/hash.h"
 #include "lamarck/base/macros.h"
+#include "lamarck/crew/crew.h"
 #include "lamarck/formula/exactness.h"
 #include "lamarck/gp/gp_engine.h"
 #include "lamarck/gp/regression_evaluator.h"
@@ -156,6 +158,8 @@ archipelago::EvolverParts make_parts(
   parts.reader = archipelago::formula_reader();
   parts.fingerprint = compute_fingerprint(problem);
   parts.clock = &clock;
+  parts.crew = options.crew;
+  parts.is_crew_of_engine = true;
   return parts;
 }
 
@@ -209,6 +213,8 @@ Result<LawSearchResult> find_laws(
     const RegressionProblem& problem, const LawSearchOptions& options,
     const std::function<void(const LawProgress&)>& watch,
     const CancelToken& cancel) {
+  REQUIRE(options.crew == nullptr || options.engine == LawEngine::Gp,
+          "find_laws: {} requires the engine gp.", "a crew");
   SystemClock clock;
   const auto began = clock.elapsed();
   const SplitProblem rows = split_problem(problem, options.evolver.seed);
@@ -227,7 +233,10 @@ Result<LawSearchResult> find_laws(
   if (options.is_resumed && options.folder) {
     ASSIGN_OR_RETURN(const bool is_over,
                      replay_to_checkpoint(*options.folder, recorder, rule));
-    if (is_over) return replayed_laws(*options.folder, &problem);
+    if (is_over) {
+      if (options.crew) RETURN_IF_ERROR(options.crew->end_stage(""));
+      return replayed_laws(*options.folder, &problem);
+    }
   }
   const auto time_spent = [&] {
     return options.time_spent + clock.elapsed() - began;
@@ -251,6 +260,17 @@ Result<LawSearchResult> find_laws(
                   .clock = clock},
                  cancel);
   return result;
+}
+
+Result<void> help_find_laws(const RegressionProblem& problem,
+                            const LawSearchOptions& options,
+                            const CancelToken& cancel) {
+  REQUIRE(options.crew != nullptr, "help_find_laws: {} must be set.", "crew");
+  const SplitProblem rows = split_problem(problem, options.evolver.seed);
+  gp::GpEngine engine(rows.seen, options.gp, options.evolver.num_islands,
+                      options.evolver.seed, nullptr, cancel);
+  RETURN_IF_ERROR(cancel.check());
+  return engine.serve(*options.crew);
 }
 
 }  // namespace lamarck::law

@@ -21,6 +21,10 @@
 #include "lamarck/law/law.h"
 #include "lamarck/llm/chat_model.h"
 
+namespace lamarck::crew {
+class Crew;
+}  // namespace lamarck::crew
+
 namespace lamarck::law {
 
 enum class LawEngine : std::uint8_t { Gp, Llm, Mix };
@@ -44,6 +48,9 @@ struct LawSearchOptions {
   // Wall time that the caller spent before, such as reading the table. It
   // counts toward the budget, as does all preparation.
   std::chrono::nanoseconds time_spent{0};
+  // Shares out the bursts of the engine gp, and requires it; its members call
+  // help_find_laws. Null: the threads do all. Does not affect results.
+  crew::Crew* crew = nullptr;
 };
 
 // A function in the line of descent of a law.
@@ -87,6 +94,12 @@ Result<LawSearchResult> find_laws(
     const gp::RegressionProblem& problem, const LawSearchOptions& options,
     const std::function<void(const LawProgress&)>& watch = {},
     const CancelToken& cancel = {});
+
+// For a member of options.crew, with the same problem and options: searches
+// until the leader ends the run.
+Result<void> help_find_laws(const gp::RegressionProblem& problem,
+                            const LawSearchOptions& options,
+                            const CancelToken& cancel = {});
 
 // Rebuilds the front of a run from its journal, without engine or model.
 // Without a problem the laws are not polished, and the most accurate one is

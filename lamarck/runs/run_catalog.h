@@ -92,6 +92,10 @@ struct RunArtifact {
   std::uint64_t bytes = 0;
 };
 std::vector<RunArtifact> run_artifacts(const RunSummary& summary);
+// The names of the files that `lamarck export` can make from the result of a
+// run and that the run does not have: model.onnx, model.cc, ...
+std::vector<std::string> run_exports(const RunSummary& summary,
+                                     const std::vector<RunArtifact>& artifacts);
 // The media type of a file by its name.
 std::string media_type(std::string_view name);
 

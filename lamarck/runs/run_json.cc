@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "lamarck/runs/program_call.h"
 #include "lamarck/runs/run_catalog.h"
 #include "lamarck/runs/run_event.h"
 
@@ -17,6 +18,7 @@ struct MediaType {
   std::string_view type;
 };
 constexpr std::array kMediaTypes = {
+    MediaType{".cc", "text/x-c++src"},
     MediaType{".csv", "text/csv"},
     MediaType{".html", "text/html"},
     MediaType{".json", "application/json"},
@@ -86,11 +88,27 @@ std::vector<RunArtifact> run_artifacts(const RunSummary& summary) {
   return artifacts;
 }
 
+std::vector<std::string> run_exports(
+    const RunSummary& summary, const std::vector<RunArtifact>& artifacts) {
+  const auto has = [&artifacts](std::string_view name) {
+    return std::ranges::find(artifacts, name, &RunArtifact::name) !=
+           artifacts.end();
+  };
+  std::vector<std::string> names;
+  for (const ExportedFile& each : exported_files()) {
+    if (each.kind == summary.kind && has(each.source) && !has(each.name)) {
+      names.emplace_back(each.name);
+    }
+  }
+  return names;
+}
+
 Json run_json(const RunView& run) {
   const RunSummary& summary = run.summary;
   Json artifacts = Json::array();
   bool has_model = false;
-  for (const RunArtifact& each : run_artifacts(summary)) {
+  const std::vector<RunArtifact> files = run_artifacts(summary);
+  for (const RunArtifact& each : files) {
     has_model = has_model || each.name == "model.lmk" || each.name == "law.py";
     artifacts.push_back(
         {{"name", each.name}, {"type", each.type}, {"bytes", each.bytes}});
@@ -117,6 +135,7 @@ Json run_json(const RunView& run) {
           {"higher_is_better", summary.is_higher_better},
           {"folder", summary.folder},
           {"artifacts", std::move(artifacts)},
+          {"exports", run_exports(summary, files)},
           {"can_stop", run.can_stop()},
           {"can_resume", run.can_resume()},
           {"can_predict", can_predict},

@@ -1,0 +1,167 @@
+// The members of GpEngine that share out bursts by a crew.
+
+#include <cstdint>
+#include <utility>
+#include <nlohmann/json.hpp>
+
+#include "lamarck/base/error.h"
+#include "lamarck/base/macros.h"
+#include "lamarck/crew/byte_stream.h"
+#include "lamarck/gp/gp_engine.h"
+#include "lamarck/gp/gp_json.h"
+
+namespace lamarck::gp {
+namespace {
+
+using archipelago::FunctionPtr;
+using archipelago::MutationContext;
+using crew::ByteReader;
+using crew::ByteWriter;
+
+// CBOR is shorter than text, and keeps all numbers as they are.
+std::string to_bytes(const Json& json) {
+  const std::vector<std::uint8_t> bytes = Json::to_cbor(json);
+  return {bytes.begin(), bytes.end()};
+}
+
+Result<Json> from_bytes(std::string_view bytes) {
+  Json json = Json::from_cbor(bytes, true, false);
+  if (!json.is_discarded()) return json;
+  return Error(ErrorCode::DataDamaged,
+               "The state of the genetic engine is damaged.");
+}
+
+// The bytes of a value that several pieces share.
+class SharedBytes {
+ public:
+  explicit SharedBytes(std::function<Json()> make) : make_(std::move(make)) {}
+  const std::string& get() {
+    if (!bytes_) bytes_ = to_bytes(make_());
+    return *bytes_;
+  }
+
+ private:
+  std::function<Json()> make_;
+  std::optional<std::string> bytes_;
+};
+
+}  // namespace
+
+Result<void> GpEngine::prepare(
+    crew::Crew& crew, const std::vector<std::vector<FunctionPtr>>& parents,
+    const std::vector<MutationContext>& contexts) {
+  if (!change_) change_.emplace();
+  for (std::size_t i = 0; i < contexts.size(); ++i) {
+    begin_burst(islands_.at(i), parents[i]);
+  }
+  SharedBytes scenes([&] { return scenes_state(); });
+  SharedBytes change([&]() -> Json {
+    Json parts = Json::array();
+    for (const GpTree& tree : change_->parts) {
+      parts.push_back(gp_tree_to_json(tree));
+    }
+    return {{"parts", std::move(parts)},
+            {"rng", change_->rng},
+            {"has_new_views", change_->has_new_views}};
+  });
+  const auto input = [&](std::size_t index, bool is_home) {
+    const IslandSearch& island = islands_[index];
+    const bool has_search = !is_home || island.is_changed;
+    ByteWriter out;
+    out.add_count(contexts[index].cycle);
+    out.add_text(contexts[index].rng.to_string());
+    out.add_count(burst_of(island));
+    out.add_flag(!is_home);
+    out.add_text(is_home ? change.get() : scenes.get());
+    out.add_flag(has_search);
+    if (has_search) out.add_text(to_bytes(search_state(island)));
+    return out.take();
+  };
+  // The searches of the leader's own pieces are in place.
+  const crew::Work work = [&](std::size_t index, std::string_view) {
+    Rng rng = contexts[index].rng;
+    islands_[index].search->run(burst_of(islands_[index]), rng,
+                                crew.abandonment());
+    return std::string();
+  };
+  ASSIGN_OR_RETURN(const std::vector<std::string> results,
+                   crew.map({.count = contexts.size(),
+                             .input = input,
+                             .keeps_homes = true,
+                             .work = work,
+                             .should_stop = [&] {
+                               return contexts.front().cancel.is_cancelled();
+                             }}));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i].empty()) {
+      ASSIGN_OR_RETURN(const Json search, from_bytes(results[i]));
+      RETURN_IF_ERROR(islands_[i].search->restore(search));
+    }
+    islands_[i].is_searched = true;
+    islands_[i].is_changed = false;
+  }
+  return {};
+}
+
+Result<void> GpEngine::serve(crew::Crew& crew) {
+  const crew::Work work = [&](std::size_t index, std::string_view input) {
+    return search_piece(index, input, crew.abandonment());
+  };
+  RETURN_IF_ERROR(crew.serve(work));
+  return {};
+}
+
+std::string GpEngine::search_piece(std::size_t index, std::string_view input,
+                                   const CancelToken& cancel) {
+  ByteReader in(input);
+  const std::uint64_t cycle = in.count();
+  auto rng = Rng::from_string(in.text());
+  const auto trials = static_cast<std::size_t>(in.count());
+  const bool is_whole = in.flag();
+  const std::string_view scenes = in.view();
+  const std::string_view search = in.flag() ? in.view() : std::string_view();
+  Result<void> good = in.check("A search");
+  if (good && !rng) good = rng.error();
+  if (good) good = see_cycle(cycle, is_whole, scenes);
+  if (good && !search.empty()) {
+    const auto state = from_bytes(search);
+    good = state ? restore_search(islands_.at(index), *state) : state.error();
+  }
+  if (!good) throw LogicError(good.error());
+  GpSearch& own = *islands_.at(index).search;
+  own.run(trials, *rng, cancel);
+  std::string bytes = to_bytes(own.state());
+  static_cast<void>(own.take_news());  // As the leader does.
+  return bytes;
+}
+
+// The first piece of a cycle changes the scenes; no search runs meanwhile.
+Result<void> GpEngine::see_cycle(std::uint64_t cycle, bool is_whole,
+                                 std::string_view scenes) {
+  const std::lock_guard lock(mutex_);
+  if (seen_cycle_ == cycle) return {};
+  ASSIGN_OR_RETURN(const Json state, from_bytes(scenes));
+  RETURN_IF_ERROR(is_whole ? restore_scenes(state) : change_scenes(state));
+  seen_cycle_ = cycle;
+  return {};
+}
+
+Result<void> GpEngine::change_scenes(const Json& change) {
+  ASSIGN_OR_RETURN(const Json items, json_field<Json>(change, "parts"));
+  ASSIGN_OR_RETURN(const std::string text,
+                   json_field<std::string>(change, "rng"));
+  ASSIGN_OR_RETURN(const bool has_new_views,
+                   json_field<bool>(change, "has_new_views"));
+  ASSIGN_OR_RETURN(Rng rng, Rng::from_string(text));
+  std::vector<GpTree> parts;
+  for (const Json& item : items) {
+    ASSIGN_OR_RETURN(GpTree tree,
+                     gp_tree_from_json(item, problem_->inputs.size()));
+    parts.push_back(std::move(tree));
+  }
+  refresh_scenes(parts, rng);
+  if (has_new_views) add_views({});
+  return {};
+}
+
+}  // namespace lamarck::gp
