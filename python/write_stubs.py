@@ -56,7 +56,9 @@ def core_stubs():
 
 def _readable(text):
     """Anything that NumPy makes an array of may be given for an array."""
-    text = re.sub(r": numpy\.ndarray\[numpy\.\w+\]", ": ArrayLike", text)
+    text = re.sub(r"(: |: Optional\[)numpy\.ndarray\[numpy\.\w+\]",
+                  r"\1ArrayLike", text)
+    text = re.sub(r"(self, value): object", r"\1: ArrayLike", text)
     text = re.sub(r"-> numpy\.ndarray\[numpy\.\w+\]", "-> numpy.ndarray", text)
     if "ArrayLike" in text:
         text = "from numpy.typing import ArrayLike\n" + text

@@ -20,6 +20,7 @@
 #include "lamarck/report/law_mathml.h"
 #include "python/bindings/background_work.h"
 #include "python/bindings/bindings.h"
+#include "python/bindings/given_options.h"
 #include "python/bindings/python_error.h"
 
 namespace lamarck::python {
@@ -53,29 +54,18 @@ struct LawFindings {
 
 // ---- Search.
 
-cli::SearchFlags make_flags(const py::dict& given) {
+cli::SearchFlags make_flags(const GivenOptions& given) {
   cli::SearchFlags flags;
   flags.data = "the table";
-  const auto set = [&]<class T>(const char* name, std::optional<T>& value) {
-    if (given.contains(name) && !given[name].is_none()) {
-      value = py::cast<T>(given[name]);
-    }
-  };
-  const auto set_list = [&](const char* name, std::vector<std::string>& list) {
-    std::optional<std::string> value;
-    set(name, value);
-    if (value) list = {*value};
-  };
-  set("target", flags.target);
-  set("seed_equation", flags.seed_equation);
-  set("functions", flags.functions);
-  set("units", flags.units);
-  set("max_size", flags.max_size);
-  set("islands", flags.islands);
-  set("parallel", flags.parallel);
-  set("seed", flags.seed);
-  set_list("budget", flags.budget);
-  set_list("reset", flags.reset);
+  given.set("target", flags.target);
+  given.set("seed_equation", flags.seed_equation);
+  given.set("functions", flags.functions);
+  given.set("units", flags.units);
+  given.set("max_size", flags.max_size);
+  given.set("islands", flags.islands);
+  given.set("parallel", flags.parallel);
+  given.set("seed", flags.seed);
+  if (given.has("budget")) flags.budget = {given.get<std::string>("budget")};
   return flags;
 }
 
@@ -95,8 +85,8 @@ std::span<const double> span_of(const Doubles& numbers) {
 LawFindings find_laws(const data::Table& table, const py::object& callback,
                       const std::optional<Doubles>& weights,
                       const LawFindings* start, const py::kwargs& given) {
-  const cli::SearchRun run =
-      take(cli::make_search_run(cli::kFnKind, make_flags(given), 0));
+  const cli::SearchRun run = take(
+      cli::make_search_run(cli::kFnKind, make_flags(GivenOptions(given)), 0));
   const cli::FnProblem problem = take(cli::make_fn_problem(
       run, table, weights ? span_of(*weights) : std::span<const double>()));
   law::LawSearchOptions options{

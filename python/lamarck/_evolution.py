@@ -131,6 +131,10 @@ class Evolution:
 
     def __init__(self, task, *, inputs, outputs, population=150,
                  recurrent_share=0.0, seed=1, executor=None):
+        for name, count in (("inputs", inputs), ("outputs", outputs),
+                            ("population", population)):
+            if count < 1:
+                raise _core.Error(f"{name} must be at least 1, got {count}.")
         self.task = task
         self.seed = int(seed)
         self.executor = executor

@@ -37,11 +37,14 @@ class _NetworkEstimator(TableEstimator):
     # ---- Learning.
 
     def _options(self):
+        ignore = self.ignore
+        if isinstance(ignore, str):  # As the program: "id,comment".
+            ignore = ignore.split(",")
         return {
             "budget": str(self.budget), "single": self.single,
             "grain": self.grain, "strategy": self.strategy,
             "metric": self.metric, "goal": self.goal, "islands": self.islands,
-            "test_split": float(self.test_split), "ignore": self.ignore,
+            "test_split": self.test_split, "ignore": ignore,
             "seed": self._seed(), "threads": self._threads(),
         }
 
