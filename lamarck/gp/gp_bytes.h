@@ -1,6 +1,5 @@
 // Trees, models and finds of the genetic engine as bytes, for messages between
-// the members of a crew. Checkpoints have them as JSON (gp_json.h), which takes
-// longer to write and read than a burst of trials.
+// the members of a crew. Checkpoints have them as JSON (gp_json.h).
 
 #pragma once
 
