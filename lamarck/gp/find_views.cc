@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -18,24 +19,39 @@ namespace {
 constexpr std::size_t kMinRows = 100;
 constexpr std::size_t kMaxTries = 6;  // Steps that are tried from one view.
 // Of the variance of y. A model with a larger error shows no symmetry.
-constexpr double kMaxError = 0.2;
+constexpr double kMaxError = 0.5;
 // How much the error may grow by a step. It usually falls, since polynomials of
 // fewer inputs may have a higher degree.
 constexpr double kMaxStepGrowth = 1.2;
 // A step that reduces the error so far is taken without trying the others.
 constexpr double kClearGain = 0.2;
+// A power that the derivatives do not suggest must reduce the error so far.
+constexpr double kPowerGain = 0.8;
+// With more inputs, trying all powers or pairs of angles would take long.
+constexpr std::size_t kMaxTriedInputs = 8;
 // Of the variance of y. Below it, rounding decides.
 constexpr double kMinError = 1e-11;
 
-constexpr std::array<SmoothForm, 8> kForms = {
-    {{.target = SmoothTarget::Plain, .has_log_inputs = false},
-     {.target = SmoothTarget::Log, .has_log_inputs = true},
-     {.target = SmoothTarget::Log, .has_log_inputs = false},
-     {.target = SmoothTarget::Plain, .has_log_inputs = true},
-     {.target = SmoothTarget::Inverse, .has_log_inputs = false},
-     {.target = SmoothTarget::Inverse, .has_log_inputs = true},
-     {.target = SmoothTarget::Square, .has_log_inputs = false},
-     {.target = SmoothTarget::Square, .has_log_inputs = true}}};
+// An input with a smaller range is not tried as an angle: a polynomial does as
+// well.
+constexpr double kMinAngleRange = 1;
+// An input is an angle if the error falls below this share.
+constexpr double kAngleGain = 0.5;
+// Above this error, polynomials of all inputs are a poor model.
+constexpr double kPoorError = 1e-3;
+
+struct FormKind {
+  SmoothTarget target;
+  bool has_log_inputs;
+};
+constexpr std::array<FormKind, 8> kForms = {{{SmoothTarget::Plain, false},
+                                             {SmoothTarget::Log, true},
+                                             {SmoothTarget::Log, false},
+                                             {SmoothTarget::Plain, true},
+                                             {SmoothTarget::Inverse, false},
+                                             {SmoothTarget::Inverse, true},
+                                             {SmoothTarget::Square, false},
+                                             {SmoothTarget::Square, true}}};
 
 // A view with its best smooth model so far.
 struct FittedView {
@@ -43,6 +59,29 @@ struct FittedView {
   SmoothForm form;
   double error = std::numeric_limits<double>::infinity();
 };
+
+// Whether the tree is an angle of the old view, or a sum or difference of two.
+bool is_angle(const GpTree& tree, const FittedView& from) {
+  for (std::size_t i = 0; i < from.form.angles.size(); ++i) {
+    if (from.viewed.view.inputs[i] == tree) return from.form.angles[i] != 0;
+  }
+  if (tree.back().op != formula::Op::Add &&
+      tree.back().op != formula::Op::Sub) {
+    return false;
+  }
+  const std::size_t root = tree.size() - 1;
+  return is_angle(subtree(tree, first_argument(tree, root)), from) &&
+         is_angle(subtree(tree, root - 1), from);
+}
+
+std::vector<std::uint8_t> angles_after(const FittedView& from,
+                                       const GpView& to) {
+  std::vector<std::uint8_t> angles;
+  for (const GpTree& input : to.inputs) {
+    angles.push_back(is_angle(input, from) ? 1 : 0);
+  }
+  return angles;
+}
 
 class ViewFinder {
  public:
@@ -55,12 +94,14 @@ class ViewFinder {
     std::vector<GpView> chain;
     FittedView now{.viewed = viewed(*problem_, start), .form = {}};
     if (!now.viewed.is_finite()) return chain;
-    try_forms(now);
+    now.form.angles.assign(start.inputs.size(), 0);
+    choose_form(now);
     while (!now.viewed.view.inputs.empty() && now.error < kMaxError) {
       std::optional<FittedView> next = best_step(now);
+      if (!next && now.error > kPoorError) next = best_power(now);
       if (!next || cancel_->is_cancelled()) break;
       now = std::move(*next);
-      try_forms(now);
+      choose_form(now);
       chain.push_back(now.viewed.view);
     }
     return chain;
@@ -72,13 +113,58 @@ class ViewFinder {
            variance_;
   }
 
+  void choose_form(FittedView& fitted) const {
+    try_forms(fitted);
+    // Other forms may be better once the angles are known.
+    if (find_angles(fitted)) try_forms(fitted);
+  }
+
+  // Tries which inputs are angles, one by one, and in pairs if polynomials fail
+  // and no single one helps. Returns whether there are new ones.
+  bool find_angles(FittedView& fitted) const {
+    std::vector<std::size_t> wide;
+    for (std::size_t i = 0; i < fitted.form.angles.size(); ++i) {
+      const auto [low, high] =
+          std::minmax_element(fitted.viewed.problem.inputs[i].begin(),
+                              fitted.viewed.problem.inputs[i].end());
+      if (fitted.form.angles[i] == 0 && *high - *low >= kMinAngleRange) {
+        wide.push_back(i);
+      }
+    }
+    bool has_found = false;
+    for (const std::size_t i : wide) has_found |= take_angles(fitted, {i});
+    if (wide.size() > kMaxTriedInputs) return has_found;
+    for (std::size_t a = 0; a < wide.size() && !has_found; ++a) {
+      for (std::size_t b = a + 1; b < wide.size() && !has_found; ++b) {
+        if (fitted.error < kPoorError) return false;
+        has_found = take_angles(fitted, {wide[a], wide[b]});
+      }
+    }
+    return has_found;
+  }
+
+  bool take_angles(FittedView& fitted,
+                   const std::vector<std::size_t>& inputs) const {
+    if (cancel_->is_cancelled() || fitted.error < kMinError) return false;
+    SmoothForm form = fitted.form;
+    for (const std::size_t i : inputs) form.angles[i] = 1;
+    const double error = error_of(fitted.viewed, form);
+    if (!(error < kAngleGain * fitted.error)) return false;
+    fitted.error = error;
+    fitted.form = std::move(form);
+    return true;
+  }
+
   void try_forms(FittedView& fitted) const {
-    for (const SmoothForm& form : kForms) {
+    for (const FormKind& kind : kForms) {
       if (cancel_->is_cancelled()) return;
+      SmoothForm form = fitted.form;
+      form.target = kind.target;
+      form.has_log_inputs = kind.has_log_inputs;
       const double error = error_of(fitted.viewed, form);
       if (error < fitted.error) {
         fitted.error = error;
-        fitted.form = form;
+        fitted.form = std::move(form);
       }
     }
   }
@@ -97,6 +183,7 @@ class ViewFinder {
       if (++tries > kMaxTries || cancel_->is_cancelled()) break;
       FittedView next{.viewed = viewed(*problem_, step.view),
                       .form = from.form};
+      next.form.angles = angles_after(from, step.view);
       if (!next.viewed.is_finite()) continue;
       next.error = error_of(next.viewed, next.form);
       // Later steps are less likely, so they must be clearly better.
@@ -106,6 +193,26 @@ class ViewFinder {
       if (!(next.error <= limit)) continue;
       best = std::move(next);
       if (best->error < std::max(kClearGain * from.error, kMinError)) break;
+    }
+    return best;
+  }
+
+  // Without one input, the polynomial has a higher degree, so the right power
+  // reduces the error.
+  std::optional<FittedView> best_power(const FittedView& from) const {
+    std::optional<FittedView> best;
+    if (from.viewed.view.inputs.size() > kMaxTriedInputs) return best;
+    for (const GpView& view : power_views(from.viewed)) {
+      if (cancel_->is_cancelled()) break;
+      if (problem_->dimensions && !is_consistent(view, *problem_->dimensions)) {
+        continue;
+      }
+      FittedView next{.viewed = viewed(*problem_, view), .form = from.form};
+      next.form.angles = angles_after(from, view);
+      if (!next.viewed.is_finite()) continue;
+      next.error = error_of(next.viewed, next.form);
+      const double limit = best ? best->error : kPowerGain * from.error;
+      if (next.error < limit) best = std::move(next);
     }
     return best;
   }

@@ -71,6 +71,37 @@ TEST(FindViews, FindRatiosWithPowers) {
   EXPECT_EQ(last_view(problem), "x0**2 * x0/x1;");
 }
 
+TEST(FindViews, FindDifferencesOfAnglesOverAWholeTurn) {
+  const auto problem = toy_problem(
+      {.rows = 1000, .inputs = 4, .low = 0.5, .high = 6}, [](const ViewRow& r) {
+        return std::sqrt(r[0] * r[0] + r[1] * r[1] -
+                         2 * r[0] * r[1] * std::cos(r[2] - r[3]));
+      });
+  EXPECT_EQ(last_view(problem), "x1 * x0/x1; x2 - x3;");
+}
+
+TEST(FindViews, FindFactorsThatAreNoPowers) {
+  const auto problem = toy_problem(
+      {.rows = 600, .inputs = 4, .low = 1, .high = 2}, [](const ViewRow& r) {
+        const double ratio = r[0] / (r[1] + 2);
+        return std::cos(r[2]) / ((1 + r[3]) * (1 + r[3])) * std::exp(ratio);
+      });
+  const auto chain = find_views(problem, plain_view(4), {});
+  ASSERT_GE(chain.size(), 2U);
+  EXPECT_EQ(view_text(chain[1], problem), "cos(x2)/(1 + x3)**2 * x0; x1;");
+}
+
+TEST(FindViews, FindPowersOfLawsThatOscillate) {
+  const auto problem = toy_problem(
+      {.rows = 2000, .inputs = 5, .low = 1, .high = 4}, [](const ViewRow& r) {
+        const double s = std::sin((r[2] - r[3]) * r[4] / 2);
+        return r[0] * s * s / (r[1] * r[4]);
+      });
+  const auto chain = find_views(problem, plain_view(5), {});
+  ASSERT_GE(chain.size(), 2U);
+  EXPECT_EQ(view_text(chain[1], problem), "1/x1*x0 * x2; x3; x4;");
+}
+
 TEST(FindViews, LeaveLawsWithoutSymmetryAlone) {
   const auto problem =
       toy_problem({.rows = 300, .inputs = 2}, [](const ViewRow& r) {

@@ -36,6 +36,8 @@ double linked(GpLink link, double y) {
       return std::sqrt(y);
     case GpLink::InverseSquare:
       return 1 / (y * y);
+    case GpLink::InverseRoot:
+      return 1 / std::sqrt(y);
   }
   return y;
 }
@@ -55,6 +57,8 @@ double link_slope(GpLink link, double y) {
       return 2 * std::sqrt(y);
     case GpLink::InverseSquare:
       return y * y * y / 2;
+    case GpLink::InverseRoot:
+      return 2 * y * std::sqrt(y);
   }
   return 1;
 }
@@ -82,7 +86,8 @@ double mean_of(const std::vector<double>& values) {
 
 std::string_view gp_link_name(GpLink link) {
   constexpr std::array<std::string_view, kGpLinks.size()> kNames = {
-      "identity", "log", "inverse", "square", "root", "inverse_square"};
+      "identity",       "log",         "inverse", "square", "root",
+      "inverse_square", "inverse_root"};
   return kNames[static_cast<std::size_t>(link)];
 }
 
@@ -332,6 +337,8 @@ double GpData::unlinked(double z) const {
       return sign_ * z * z;
     case GpLink::InverseSquare:
       return sign_ / std::sqrt(z);
+    case GpLink::InverseRoot:
+      return sign_ / (z * z);
   }
   return z;
 }

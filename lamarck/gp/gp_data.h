@@ -26,10 +26,11 @@ enum class GpLink : std::uint8_t {
   Square,         // h(z) = sqrt(z)
   Root,           // h(z) = z^2
   InverseSquare,  // h(z) = 1/sqrt(z)
+  InverseRoot,    // h(z) = 1/z^2
 };
 inline constexpr std::array kGpLinks = {
-    GpLink::Identity, GpLink::Log,  GpLink::Inverse,
-    GpLink::Square,   GpLink::Root, GpLink::InverseSquare};
+    GpLink::Identity, GpLink::Log,           GpLink::Inverse,    GpLink::Square,
+    GpLink::Root,     GpLink::InverseSquare, GpLink::InverseRoot};
 std::string_view gp_link_name(GpLink link);
 
 // Doubles aligned for the SIMD kernels and padded to whole vectors with copies

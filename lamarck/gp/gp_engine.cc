@@ -28,6 +28,8 @@ constexpr std::size_t kMaxViews = 3;
 constexpr std::size_t kMaxUnitViews = 3;
 constexpr double kViewShare = 0.65;  // Of the searches, once there are views.
 constexpr double kLastViewShare = 0.6;
+constexpr std::size_t kShortNodes = 8;
+constexpr std::size_t kNodesPerInput = 6;
 
 // Draws a size limit. Some searches look only for small formulas, which would
 // lose against large ones in the same population.
@@ -37,6 +39,15 @@ std::size_t draw_size_limit(std::size_t max, Rng& rng) {
   return std::max<std::size_t>(
       static_cast<std::size_t>(share * static_cast<double>(max)),
       std::min<std::size_t>(max, 8));
+}
+
+// The same for a view, whose laws are shorter the fewer inputs it has. Half of
+// the searches keep to short formulas, which would lose against long ones with
+// tiny errors.
+std::size_t draw_view_size_limit(std::size_t max, std::size_t inputs,
+                                 Rng& rng) {
+  if (rng.chance(0.5)) return draw_size_limit(max, rng);
+  return std::min(max, kShortNodes + kNodesPerInput * inputs);
 }
 
 }  // namespace
@@ -123,12 +134,16 @@ void GpEngine::begin(IslandSearch& island, std::size_t number, Rng rng) {
                        ? scenes_.size() - 1
                        : 1 + rng.below(scenes_.size() - 1);
   }
-  const bool is_linked = number != 0 && rng.chance(0.5);
-  island.data = is_linked ? rng.below(scenes_[island.scene]->data_count()) : 0;
+  island.data = draw_link(island.scene, number, rng);
   const std::uint64_t first_tag = island.search == nullptr
                                       ? ((number + 1) << kTagBits) + 1
                                       : island.search->next_tag();
-  const std::size_t max_nodes = draw_size_limit(options_.max_nodes, rng);
+  const GpScene& scene = *scenes_[island.scene];
+  const std::size_t max_nodes =
+      island.scene == 0
+          ? draw_size_limit(options_.max_nodes, rng)
+          : draw_view_size_limit(options_.max_nodes,
+                                 scene.data(0).input_count(), rng);
   make_search(island, max_nodes, first_tag);
   // Most searches start from scratch, to explore; some continue from the
   // archive.
@@ -136,6 +151,18 @@ void GpEngine::begin(IslandSearch& island, std::size_t number, Rng rng) {
   for (const auto& [size, find] : archive_.finds()) {
     if (size <= max_nodes) island.search->inject(find.plain);
   }
+}
+
+// In a view, the searches try all links in turn: with few inputs, the right
+// link matters more than the search. One of them more often fits y directly.
+std::size_t GpEngine::draw_link(std::size_t scene, std::size_t number,
+                                Rng& rng) {
+  const std::size_t links = scenes_[scene]->data_count();
+  if (scene == 0) {
+    const bool is_linked = number != 0 && rng.chance(0.5);
+    return is_linked ? rng.below(links) : 0;
+  }
+  return view_searches_++ % (links + 1) % links;
 }
 
 // The analysis takes about a second, so simple laws are found without it.
@@ -407,6 +434,7 @@ Json GpEngine::state() const {
     descents.push_back({tag, descent.parent, descent.function});
   }
   Json state = scenes_state();
+  state["view_searches"] = view_searches_;
   state["islands"] = std::move(islands);
   state["descents"] = std::move(descents);
   state["archive"] = archive_.state();
@@ -423,6 +451,9 @@ Result<void> GpEngine::restore(const Json& state) {
                      std::to_string(islands.size()) + ".");
   }
   RETURN_IF_ERROR(restore_scenes(state));
+  ASSIGN_OR_RETURN(const std::int64_t view_searches,
+                   json_field<std::int64_t>(state, "view_searches"));
+  view_searches_ = static_cast<std::uint64_t>(view_searches);
   ASSIGN_OR_RETURN(const Json archive, json_field<Json>(state, "archive"));
   RETURN_IF_ERROR(archive_.restore(archive, inputs));
   ASSIGN_OR_RETURN(const Json descents, json_field<Json>(state, "descents"));

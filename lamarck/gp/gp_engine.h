@@ -114,6 +114,7 @@ class GpEngine : public archipelago::MutationEngine {
                    const std::vector<archipelago::FunctionPtr>& parents);
   std::size_t burst_of(const IslandSearch& island) const;
   void begin(IslandSearch& island, std::size_t number, Rng rng);
+  std::size_t draw_link(std::size_t scene, std::size_t number, Rng& rng);
   void make_search(IslandSearch& island, std::size_t max_nodes,
                    std::uint64_t first_tag);
   bool needs_views() const;
@@ -148,8 +149,9 @@ class GpEngine : public archipelago::MutationEngine {
   std::shared_ptr<const archipelago::Evaluator> evaluator_;
   // The problem as it is, then views of it.
   std::vector<std::unique_ptr<GpScene>> scenes_;
-  std::vector<GpTree> laws_;  // Views without inputs: y is their factor.
-  bool has_looked_ = false;   // For views.
+  std::vector<GpTree> laws_;         // Views without inputs: y is their factor.
+  bool has_looked_ = false;          // For views.
+  std::uint64_t view_searches_ = 0;  // Searches of views so far.
   std::vector<IslandSearch> islands_;
   std::map<std::uint64_t, Descent> descents_;  // Past cycles, keyed by tag.
   GpArchive archive_;  // Finds of all islands up to the last cycle.

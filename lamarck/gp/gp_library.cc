@@ -32,10 +32,8 @@ GpLibrary::GpLibrary(const GpData& data, const GpOptions& options,
   fill_plain(rng, cancel);
 }
 
-// Fills the library with x, x^2, x^3, f(x), x*y and x/y of all inputs, then
-// with random trees. The order is random, so that any stretch is a fair sample
-// for `screen`.
-void GpLibrary::fill_plain(Rng& rng, const CancelToken& cancel) {
+// x, x^2, x^3, f(x), x*y and x/y of all inputs.
+std::vector<GpTree> GpLibrary::plain_trees() const {
   std::vector<GpTree> plain;
   for (const std::size_t i : inputs_) {
     plain.push_back(gp_input(i));
@@ -49,15 +47,58 @@ void GpLibrary::fill_plain(Rng& rng, const CancelToken& cancel) {
       if (j != i) plain.push_back(gp_apply(Op::Div, gp_input(i), gp_input(j)));
     }
   }
+  return plain;
+}
+
+// f(x + y), f(x - y), f(x*y) and f(x/y) of all inputs, in random order.
+std::vector<GpTree> GpLibrary::pair_trees(Rng& rng) const {
+  std::vector<GpTree> trees;
+  for (const std::size_t i : inputs_) {
+    for (const std::size_t j : inputs_) {
+      if (i == j) continue;
+      std::vector<Op> joins = {Op::Sub, Op::Div};
+      if (i < j) joins.insert(joins.end(), {Op::Add, Op::Mul});
+      for (const Op join : joins) {
+        const GpTree pair = gp_apply(join, gp_input(i), gp_input(j));
+        if (join == Op::Add || (join == Op::Sub && i < j)) {
+          trees.push_back(pair);
+        }
+        for (const Op op : options_.functions) {
+          // The sign of a difference matters to few functions.
+          const bool is_signed =
+              op == Op::Exp || op == Op::Log || op == Op::Sqrt;
+          if (join == Op::Sub && i > j && !is_signed) continue;
+          trees.push_back(gp_apply(op, pair));
+        }
+      }
+    }
+  }
+  rng.shuffle(std::span(trees));
+  return trees;
+}
+
+// Fills the library with plain trees, up to half of it with functions of pairs,
+// and then with random trees. The order is random, so that any stretch is a
+// fair sample for `screen`.
+void GpLibrary::fill_plain(Rng& rng, const CancelToken& cancel) {
   std::vector<std::size_t> order(trees_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   rng.shuffle(std::span(order));
   std::size_t next = 0;
-  for (const GpTree& tree : plain) {
-    if (next + 1 >= order.size() || cancel.is_cancelled()) break;
-    if (place(order[next], tree)) ++next;
-    if (of_factors_ && place(order[next], gp_apply(Op::Log, tree))) ++next;
+  const auto fill = [&](const std::vector<GpTree>& trees, std::size_t end) {
+    for (const GpTree& tree : trees) {
+      if (next + 1 >= end || cancel.is_cancelled()) return;
+      if (place(order[next], tree)) ++next;
+      if (!of_factors_) continue;
+      if (place(order[next], folded(gp_apply(Op::Log, tree)))) ++next;
+    }
+  };
+  fill(plain_trees(), order.size());
+  fill(pair_trees(rng), order.size() / 2);
+  for (std::size_t k = next; k < order.size(); ++k) {
+    replaceable_.push_back(order[k]);
   }
+  if (replaceable_.empty()) replaceable_ = order;
   // If too many random trees are unusable, for example because no input varies,
   // the rest is filled with an input.
   for (std::size_t tries = 0; next < order.size(); ++tries) {
@@ -113,7 +154,8 @@ Op GpLibrary::random_function(Rng& rng) const {
   return options_.functions[rng.below(options_.functions.size())];
 }
 
-// Collects x, x*y, x/y, x+y and x-y of all inputs, as far as they are finite.
+// Collects x, x^2, 1/x, x*y, x/y, x+y and x-y of all inputs, as far as they are
+// finite.
 void GpLibrary::find_bases(const CancelToken& cancel) {
   const auto add = [&](const GpTree& tree) {
     std::vector<double> values(padded_rows(rows_));
@@ -138,6 +180,8 @@ void GpLibrary::find_bases(const CancelToken& cancel) {
   single_bases_ = bases_.size();
   for (const std::size_t i : inputs_) {
     if (cancel.is_cancelled()) return;
+    add(gp_apply(Op::Square, gp_input(i)));
+    add(gp_apply(Op::Reciprocal, gp_input(i)));
     for (const std::size_t j : inputs_) {
       if (i == j) continue;
       add(gp_apply(Op::Div, gp_input(i), gp_input(j)));
@@ -350,7 +394,7 @@ void GpLibrary::refresh(const std::vector<GpTree>& found, std::size_t count,
     const bool is_found = !found.empty() && rng.chance(0.4);
     const GpTree tree = is_found ? found[rng.below(found.size())]
                                  : maybe_logarithm(random_tree(rng, 2), rng);
-    place(rng.below(trees_.size()), tree);
+    place(replaceable_[rng.below(replaceable_.size())], tree);
   }
 }
 

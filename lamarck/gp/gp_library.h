@@ -49,7 +49,8 @@ class GpLibrary {
   const GpTree& screen(const Screening& screening, std::size_t rows,
                        Rng& rng) const;
 
-  // Replaces `count` random trees by trees of `found` or random ones.
+  // Replaces `count` trees, except for the plain ones, by trees of `found` or
+  // random ones.
   void refresh(const std::vector<GpTree>& found, std::size_t count, Rng& rng);
   // Replaces all trees. Cuts or pads `trees` to the size of the library.
   void restore(std::vector<GpTree> trees);
@@ -72,6 +73,8 @@ class GpLibrary {
   GpTree random_shape(Rng& rng) const;
   GpTree maybe_logarithm(const GpTree& tree, Rng& rng) const;
   bool place(std::size_t index, const GpTree& tree);
+  std::vector<GpTree> plain_trees() const;
+  std::vector<GpTree> pair_trees(Rng& rng) const;
   void fill_plain(Rng& rng, const CancelToken& cancel);
 
   const GpData* data_;  // Not owned.
@@ -83,6 +86,7 @@ class GpLibrary {
   std::vector<Base> bases_;  // First single inputs, then pairs.
   std::size_t single_bases_ = 0;
   std::vector<GpTree> trees_;
+  std::vector<std::size_t> replaceable_;  // Trees that `refresh` may replace.
   // By tree, then by row; scaled to mean square 1. Single precision is enough
   // to rank trees and halves the memory traffic.
   std::vector<float> values_;

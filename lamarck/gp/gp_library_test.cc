@@ -79,6 +79,20 @@ TEST(GpLibrary, ContainsValidTreesOfInputs) {
   EXPECT_TRUE(has_plain);
 }
 
+TEST(GpLibrary, KeepsFunctionsOfPairs) {
+  LibraryFixture fixture;
+  const GpTree wanted =
+      gp_apply(Op::Cos, gp_apply(Op::Sub, gp_input(0), gp_input(1)));
+  const auto has_wanted = [&] {
+    const std::vector<GpTree>& trees = fixture.library.trees();
+    return std::find(trees.begin(), trees.end(), wanted) != trees.end();
+  };
+  EXPECT_TRUE(has_wanted());
+  Rng rng(1);
+  for (int i = 0; i < 20; ++i) fixture.library.refresh({}, 100, rng);
+  EXPECT_TRUE(has_wanted());
+}
+
 TEST(GpLibrary, RandomTreesUseOnlyAllowedFunctions) {
   GpOptions options = small_library_options();
   options.functions = {Op::Sin};

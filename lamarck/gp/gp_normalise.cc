@@ -213,6 +213,10 @@ GpModel unlinked(const GpModel& model, const GpData& data, bool snaps) {
       result.terms = {
           gp_apply(Op::Reciprocal, gp_apply(Op::Sqrt, make_gp_tree(model)))};
       break;
+    case GpLink::InverseRoot:
+      result.terms = {
+          gp_apply(Op::Reciprocal, gp_apply(Op::Square, make_gp_tree(model)))};
+      break;
   }
   for (GpTree& term : result.terms) term = folded(term);
   result.coefficients.assign(result.terms.size(), 0);

@@ -137,6 +137,8 @@ TEST(GpNormalize, UndoesEveryLink) {
               return -z * z;
             case GpLink::InverseSquare:
               return -1 / std::sqrt(z);
+            case GpLink::InverseRoot:
+              return -1 / (z * z);
             default:
               return z;
           }

@@ -161,7 +161,9 @@ bool GpSearch::is_bounded(const GpModel& model, const GpData& data) {
       }
     }
   }
-  // Outside of the data a formula may be undefined, but not huge.
+  // Outside of the data a formula may be undefined, but not huge. A law may
+  // have a pole there, and a nearly exact model is tested on its prediction of
+  // the outer rows instead.
   const auto is_within = [&](const GpRows& rows, double bound,
                              bool allows_nan) {
     fitter_.values(model, rows, probe_values_);
@@ -172,7 +174,11 @@ bool GpSearch::is_bounded(const GpModel& model, const GpData& data) {
                          return std::fabs(y - data.target_mean()) <= bound;
                        });
   };
-  return is_within(data.probes().inside, data.inside_bound(), false) &&
+  if (!is_within(data.probes().inside, data.inside_bound(), false)) {
+    return false;
+  }
+  const bool is_tested = model.nmse < kSuspicious && data.outer().rows > 0;
+  return is_tested ||
          is_within(data.probes().beyond, data.beyond_bound(), true);
 }
 

@@ -174,5 +174,18 @@ TEST(GpSearch, StopsWhenCancelled) {
   EXPECT_EQ(search.trials(), 0u);
 }
 
+TEST(GpSearch, ExactLawMayGrowWithoutBoundBeyondTheRows) {
+  const auto problem = toy_problem(
+      {.rows = 100}, [](const Row& r) { return std::exp(4 * r[0]); });
+  const GpData data(problem, GpLink::Identity, {}, Rng(1));
+  const GpLibrary library(data, small_search_options(), {0}, Rng(2));
+  GpSearch search(data, data, library, small_search_options());
+  GpModel law;
+  law.terms = {
+      gp_apply(Op::Exp, gp_apply(Op::Mul, gp_input(0), gp_constant(4)))};
+  search.inject(law);
+  EXPECT_LT(search.archive().min_error(), 1e-20);
+}
+
 }  // namespace
 }  // namespace lamarck::gp

@@ -15,53 +15,46 @@ constexpr std::size_t kMaxSmoothTerms = 260;
 constexpr std::size_t kRowsPerTerm = 3;
 constexpr std::size_t kHeldOutEvery = 5;
 constexpr int kMaxDegree = 14;
+constexpr int kMaxHarmonic = 8;
 constexpr double kSmoothDamping = 1e-13;
 
-// The degree of each input in a term.
-using Degrees = std::vector<int>;
+// The place of each input's function in a term; see Coordinate.
+using Term = std::vector<std::size_t>;
 
-// C(inputs + degree, degree), as a double since it may be large.
-double term_count(std::size_t inputs, int degree) {
-  double count = 1;
-  for (int k = 1; k <= degree; ++k) {
-    count *= static_cast<double>(inputs + static_cast<std::size_t>(k)) / k;
-  }
-  return count;
-}
-
-void append_terms(std::size_t input, int left, Degrees& degrees,
-                  std::vector<Degrees>& terms) {
-  if (input == degrees.size()) {
-    terms.push_back(degrees);
-    return;
-  }
-  for (int degree = 0; degree <= left; ++degree) {
-    degrees[input] = degree;
-    append_terms(input + 1, left - degree, degrees, terms);
-  }
-  degrees[input] = 0;
-}
-
-// All terms up to the highest total degree that the rows allow.
-std::vector<Degrees> choose_terms(std::size_t inputs, std::size_t rows) {
-  const double most =
-      static_cast<double>(std::min(kMaxSmoothTerms, rows / kRowsPerTerm));
-  int degree = 1;
-  while (degree < kMaxDegree && term_count(inputs, degree + 1) <= most) {
-    ++degree;
-  }
-  std::vector<Degrees> terms;
-  Degrees degrees(inputs, 0);
-  append_terms(0, degree, degrees, terms);
-  return terms;
-}
-
-// An input mapped to [-1, 1], with its Chebyshev polynomials and their
-// derivatives with respect to the input.
+// Functions of one input with their derivatives, in blocks of one degree each:
+// first 1, then Chebyshev polynomials of the input mapped to [-1, 1], or
+// sin(k x) and cos(k x).
 struct Coordinate {
-  std::vector<std::vector<double>> values;  // [degree][row]
+  std::vector<std::vector<double>> values;  // [function][row]
   std::vector<std::vector<double>> slopes;
+  std::vector<int> degrees;  // Of each function.
 };
+
+Coordinate make_angle(const std::vector<double>& x) {
+  const std::size_t rows = x.size();
+  Coordinate result;
+  result.values.emplace_back(rows, 1.0);
+  result.slopes.emplace_back(rows, 0.0);
+  result.degrees.push_back(0);
+  for (int k = 1; k <= kMaxHarmonic; ++k) {
+    std::vector<double> sine(rows);
+    std::vector<double> cosine(rows);
+    std::vector<double> sine_slope(rows);
+    std::vector<double> cosine_slope(rows);
+    for (std::size_t row = 0; row < rows; ++row) {
+      sine[row] = std::sin(k * x[row]);
+      cosine[row] = std::cos(k * x[row]);
+      sine_slope[row] = k * cosine[row];
+      cosine_slope[row] = -k * sine[row];
+    }
+    result.values.push_back(std::move(sine));
+    result.slopes.push_back(std::move(sine_slope));
+    result.values.push_back(std::move(cosine));
+    result.slopes.push_back(std::move(cosine_slope));
+    result.degrees.insert(result.degrees.end(), 2, k);
+  }
+  return result;
+}
 
 Coordinate make_coordinate(const std::vector<double>& x, bool is_log) {
   const auto [low, high] = std::minmax_element(x.begin(), x.end());
@@ -73,6 +66,7 @@ Coordinate make_coordinate(const std::vector<double>& x, bool is_log) {
   Coordinate result;
   result.values.assign(kMaxDegree + 1, std::vector<double>(rows, 1.0));
   result.slopes.assign(kMaxDegree + 1, std::vector<double>(rows, 0.0));
+  for (int k = 0; k <= kMaxDegree; ++k) result.degrees.push_back(k);
   for (std::size_t row = 0; row < rows; ++row) {
     const double t = (mapped(x[row]) - middle) / half;
     const double inner = (takes_log ? 1 / x[row] : 1) / half;
@@ -92,6 +86,63 @@ Coordinate make_coordinate(const std::vector<double>& x, bool is_log) {
     }
   }
   return result;
+}
+
+// The number of terms up to `degree`, as a double since it may be large.
+double term_count(const std::vector<Coordinate>& coordinates, int degree) {
+  // By total degree.
+  std::vector<double> counts(static_cast<std::size_t>(degree) + 1, 0);
+  counts[0] = 1;
+  for (const Coordinate& coordinate : coordinates) {
+    std::vector<double> next(counts.size(), 0);
+    for (const int each : coordinate.degrees) {
+      for (std::size_t d = 0; d + static_cast<std::size_t>(each) < next.size();
+           ++d) {
+        next[d + static_cast<std::size_t>(each)] += counts[d];
+      }
+    }
+    counts = std::move(next);
+  }
+  double sum = 0;
+  for (const double count : counts) sum += count;
+  return sum;
+}
+
+void append_terms(const std::vector<Coordinate>& coordinates, std::size_t input,
+                  int left, Term& term, std::vector<Term>& terms) {
+  if (input == term.size()) {
+    terms.push_back(term);
+    return;
+  }
+  const std::vector<int>& degrees = coordinates[input].degrees;
+  for (std::size_t k = 0; k < degrees.size() && degrees[k] <= left; ++k) {
+    term[input] = k;
+    append_terms(coordinates, input + 1, left - degrees[k], term, terms);
+  }
+  term[input] = 0;
+}
+
+// All terms up to the highest total degree that the rows allow.
+std::vector<Term> choose_terms(const std::vector<Coordinate>& coordinates,
+                               std::size_t rows) {
+  const double most =
+      static_cast<double>(std::min(kMaxSmoothTerms, rows / kRowsPerTerm));
+  int degree = 1;
+  while (degree < kMaxDegree && term_count(coordinates, degree + 1) <= most) {
+    ++degree;
+  }
+  std::vector<Term> terms;
+  Term term(coordinates.size(), 0);
+  append_terms(coordinates, 0, degree, term, terms);
+  return terms;
+}
+
+int total_degree(const std::vector<Coordinate>& coordinates, const Term& term) {
+  int total = 0;
+  for (std::size_t i = 0; i < term.size(); ++i) {
+    total += coordinates[i].degrees[term[i]];
+  }
+  return total;
 }
 
 struct SmoothLink {
@@ -166,26 +217,18 @@ std::vector<double> picked_rows(const std::vector<double>& values,
   return result;
 }
 
-// The product of the polynomials of a term, with the derivative of one input's
-// polynomial if `sloped` is its place.
-void fill_column(const std::vector<Coordinate>& coordinates,
-                 const Degrees& term, std::size_t sloped, double* column,
-                 std::size_t rows) {
+// The product of the functions of a term, with the derivative of one input's
+// function if `sloped` is its place.
+void fill_column(const std::vector<Coordinate>& coordinates, const Term& term,
+                 std::size_t sloped, double* column, std::size_t rows) {
   std::fill_n(column, rows, 1.0);
   for (std::size_t i = 0; i < coordinates.size(); ++i) {
-    const auto degree = static_cast<std::size_t>(term[i]);
-    if (degree == 0 && i != sloped) continue;
+    if (term[i] == 0 && i != sloped) continue;
     const std::vector<double>& values = i == sloped
-                                            ? coordinates[i].slopes[degree]
-                                            : coordinates[i].values[degree];
+                                            ? coordinates[i].slopes[term[i]]
+                                            : coordinates[i].values[term[i]];
     for (std::size_t row = 0; row < rows; ++row) column[row] *= values[row];
   }
-}
-
-int total_degree(const Degrees& term) {
-  int total = 0;
-  for (const int degree : term) total += degree;
-  return total;
 }
 
 // The normal equations of the columns and z, from the first rows of each.
@@ -216,16 +259,14 @@ void add_products(const std::vector<double>& x,
 
 // The coefficients of the terms up to a total degree; empty if there is no
 // solution.
-std::vector<double> solve_up_to(int degree, const std::vector<Degrees>& terms,
+std::vector<double> solve_up_to(int degree, const std::vector<int>& degrees,
                                 const std::vector<double>& gram) {
   std::vector<std::uint8_t> wanted;
-  wanted.reserve(terms.size());
-  for (const Degrees& term : terms) {
-    wanted.push_back(total_degree(term) <= degree ? 1 : 0);
-  }
-  std::vector<double> x(terms.size());
+  wanted.reserve(degrees.size());
+  for (const int each : degrees) wanted.push_back(each <= degree ? 1 : 0);
+  std::vector<double> x(degrees.size());
   formula::DampedSolver solver;
-  const bool is_solved = solver.solve(gram, terms.size() + 1, terms.size(),
+  const bool is_solved = solver.solve(gram, degrees.size() + 1, degrees.size(),
                                       wanted, kSmoothDamping, x);
   return is_solved ? x : std::vector<double>();
 }
@@ -255,12 +296,18 @@ SmoothFit fit_smooth(const RegressionProblem& problem,
       weight.empty() ? weight : picked_rows(weight, order), form.target);
   if (!linked.is_possible) return fit;
   std::vector<Coordinate> coordinates;
-  for (const std::vector<double>& input : problem.inputs) {
-    coordinates.push_back(
-        make_coordinate(picked_rows(input, order), form.has_log_inputs));
+  for (std::size_t i = 0; i < problem.inputs.size(); ++i) {
+    const std::vector<double> input = picked_rows(problem.inputs[i], order);
+    const bool is_angle = !form.angles.empty() && form.angles[i] != 0;
+    coordinates.push_back(is_angle
+                              ? make_angle(input)
+                              : make_coordinate(input, form.has_log_inputs));
   }
-  const std::vector<Degrees> terms =
-      choose_terms(problem.inputs.size(), fitted);
+  const std::vector<Term> terms = choose_terms(coordinates, fitted);
+  std::vector<int> degrees;
+  for (const Term& term : terms) {
+    degrees.push_back(total_degree(coordinates, term));
+  }
   std::vector<double> columns(terms.size() * rows);
   const auto fill = [&](std::size_t sloped) {
     for (std::size_t t = 0; t < terms.size(); ++t) {
@@ -275,8 +322,9 @@ SmoothFit fit_smooth(const RegressionProblem& problem,
   // choose the degree.
   std::vector<double> x;
   const int lowest = problem.inputs.empty() ? 0 : 1;
-  for (int degree = total_degree(terms.back()); degree >= lowest; --degree) {
-    const std::vector<double> coefficients = solve_up_to(degree, terms, gram);
+  const int highest = *std::max_element(degrees.begin(), degrees.end());
+  for (int degree = highest; degree >= lowest; --degree) {
+    const std::vector<double> coefficients = solve_up_to(degree, degrees, gram);
     if (coefficients.empty()) continue;
     std::vector<double> z;
     add_products(coefficients, columns, rows, z);

@@ -1,6 +1,6 @@
 // A smooth model of a table, for its derivatives: polynomials of all inputs,
-// fitted by least squares. The derivatives show symmetries of the law behind
-// the table long before the law is known.
+// or of the sines and cosines of some, fitted by least squares. The derivatives
+// show symmetries of the law behind the table long before the law is known.
 
 #pragma once
 
@@ -18,6 +18,9 @@ enum class SmoothTarget : std::uint8_t { Plain, Log, Inverse, Square };
 struct SmoothForm {
   SmoothTarget target = SmoothTarget::Plain;
   bool has_log_inputs = false;  // Polynomials of log(x) where x is positive.
+  // By input, or empty for none: sin(x), cos(x), sin(2 x), ... instead of
+  // powers of x.
+  std::vector<std::uint8_t> angles;
 };
 
 struct SmoothFit {

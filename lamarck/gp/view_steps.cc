@@ -16,6 +16,8 @@ namespace {
 
 constexpr double kMaxContradiction = 0.05;
 constexpr double kClearlyTrue = 1e-4;
+// Contradictions up to this multiple of the least one are equal.
+constexpr double kSameContradiction = 2;
 constexpr double kMaxExponent = 6;
 
 struct Exponents {
@@ -40,6 +42,37 @@ constexpr std::array<Exponents, 18> kExponents = {{{1, 1},
                                                    {1, -4},
                                                    {4, 1},
                                                    {4, -1}}};
+// A factor other than a power of an input.
+struct Factor {
+  GpTree (*tree)(const GpTree& x);
+  double (*value)(double x);
+  double (*slope)(double x);
+};
+GpTree with_one(Op op, const GpTree& x) {
+  return gp_apply(op, gp_constant(1), x);
+}
+constexpr std::array<Factor, 7> kFactors = {{
+    {[](const GpTree& x) { return gp_apply(Op::Sin, x); },
+     [](double x) { return std::sin(x); },
+     [](double x) { return std::cos(x); }},
+    {[](const GpTree& x) { return gp_apply(Op::Cos, x); },
+     [](double x) { return std::cos(x); },
+     [](double x) { return -std::sin(x); }},
+    {[](const GpTree& x) { return with_one(Op::Add, x); },
+     [](double x) { return 1 + x; }, [](double /*x*/) { return 1.0; }},
+    {[](const GpTree& x) { return with_one(Op::Sub, x); },
+     [](double x) { return 1 - x; }, [](double /*x*/) { return -1.0; }},
+    {[](const GpTree& x) { return with_one(Op::Add, gp_apply(Op::Square, x)); },
+     [](double x) { return 1 + x * x; }, [](double x) { return 2 * x; }},
+    {[](const GpTree& x) { return with_one(Op::Sub, gp_apply(Op::Square, x)); },
+     [](double x) { return 1 - x * x; }, [](double x) { return -2 * x; }},
+    {[](const GpTree& x) { return with_one(Op::Sub, gp_apply(Op::Cos, x)); },
+     [](double x) { return 1 - std::cos(x); },
+     [](double x) { return std::sin(x); }},
+}};
+// There are many factors, so one must fit better than other steps.
+constexpr double kMaxFactorContradiction = 2e-3;
+
 // The exponents of a and b in a sum a^p + b^q.
 constexpr std::array kSummandPowers = {1, 2, -1};
 
@@ -62,17 +95,28 @@ class StepFinder {
 
   std::vector<ViewStep> find() {
     for (std::size_t i = 0; i < inputs_.size(); ++i) add_power(i);
+    for (std::size_t i = 0; i < inputs_.size(); ++i) add_factors(i);
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
       for (std::size_t j = i + 1; j < inputs_.size(); ++j) {
         add_sums(i, j);
         add_products(i, j);
       }
     }
-    // Below kClearlyTrue the order counts: powers and simple exponents first.
+    // Below kClearlyTrue, or close to the best one if the model is poor, the
+    // order counts: powers and simple exponents first.
+    double clear = kClearlyTrue;
+    if (!steps_.empty()) {
+      const auto least =
+          std::min_element(steps_.begin(), steps_.end(),
+                           [](const ViewStep& a, const ViewStep& b) {
+                             return a.contradiction < b.contradiction;
+                           });
+      clear = std::max(clear, kSameContradiction * least->contradiction);
+    }
     std::stable_sort(steps_.begin(), steps_.end(),
-                     [](const ViewStep& a, const ViewStep& b) {
-                       return std::max(a.contradiction, kClearlyTrue) <
-                              std::max(b.contradiction, kClearlyTrue);
+                     [&](const ViewStep& a, const ViewStep& b) {
+                       return std::max(a.contradiction, clear) <
+                              std::max(b.contradiction, clear);
                      });
     return std::move(steps_);
   }
@@ -132,6 +176,41 @@ class StepFinder {
         gp_product(view.factor, gp_power(view.inputs[i], found.exponent));
     view.inputs.erase(view.inputs.begin() + static_cast<std::ptrdiff_t>(i));
     add(std::move(view), found.left);
+  }
+
+  // y = f(a)^c g(others), where f is a common function.
+  void add_factors(std::size_t i) {
+    for (const Factor& factor : kFactors) {
+      double hit = 0;
+      double norm = 0;
+      bool is_positive = true;
+      bool has_zero = false;
+      for (std::size_t k = 0; k < fit_->rows.size(); ++k) {
+        const double f = factor.value(inputs_[i][k]);
+        const double wanted = factor.slope(inputs_[i][k]) * fit_->scaling[k];
+        hit += f * fit_->slopes[i][k] * wanted;
+        norm += wanted * wanted;
+        is_positive &= f > 0;
+        has_zero |= f == 0;
+      }
+      const double c = std::round(2 * hit / norm) / 2;
+      if (!std::isfinite(c) || c == 0 || std::fabs(c) > kMaxExponent) continue;
+      if (has_zero || (std::floor(c) != c && !is_positive)) continue;
+      double left = 0;
+      double size = 0;
+      for (std::size_t k = 0; k < fit_->rows.size(); ++k) {
+        const double found = factor.value(inputs_[i][k]) * fit_->slopes[i][k];
+        const double wanted = factor.slope(inputs_[i][k]) * fit_->scaling[k];
+        left += (found - c * wanted) * (found - c * wanted);
+        size += found * found;
+      }
+      if (!(left < kMaxFactorContradiction * size)) continue;
+      GpView view = *view_;
+      view.factor =
+          gp_product(view.factor, gp_power(factor.tree(view.inputs[i]), c));
+      view.inputs.erase(view.inputs.begin() + static_cast<std::ptrdiff_t>(i));
+      add(std::move(view), left / size);
+    }
   }
 
   GpView merged(std::size_t i, std::size_t j, const GpTree& by) const {
@@ -222,6 +301,22 @@ class StepFinder {
 std::vector<ViewStep> view_steps(const ViewedProblem& viewed,
                                  const SmoothFit& fit) {
   return StepFinder(viewed, fit).find();
+}
+
+std::vector<GpView> power_views(const ViewedProblem& viewed) {
+  constexpr std::array kPowers = {1.0, -1.0, 2.0, -2.0, 0.5, -0.5};
+  std::vector<GpView> views;
+  for (std::size_t i = 0; i < viewed.view.inputs.size(); ++i) {
+    const std::vector<double>& column = viewed.problem.inputs[i];
+    if (*std::min_element(column.begin(), column.end()) <= 0) continue;
+    for (const double power : kPowers) {
+      GpView view = viewed.view;
+      view.factor = gp_product(view.factor, gp_power(view.inputs[i], power));
+      view.inputs.erase(view.inputs.begin() + static_cast<std::ptrdiff_t>(i));
+      views.push_back(std::move(view));
+    }
+  }
+  return views;
 }
 
 }  // namespace lamarck::gp

@@ -17,10 +17,15 @@ struct ViewStep {
 };
 
 // Steps that take one input out of the view: it becomes a power in the factor,
-// or two inputs become one, such as a - b, a**2 + b**2 or a/b, the latter also
-// with a power in the factor. The least contradicted come first. REQUIRES: the
-// fit has slopes and belongs to `viewed`.
+// or a power of a common function such as cos(a) or 1 - a**2, or two inputs
+// become one, such as a - b, a**2 + b**2 or a/b, the latter also with a power
+// in the factor. The least contradicted come first. REQUIRES: the fit has
+// slopes and belongs to `viewed`.
 std::vector<ViewStep> view_steps(const ViewedProblem& viewed,
                                  const SmoothFit& fit);
+
+// Views in which one positive input became a common power in the factor, for
+// models whose derivatives are too inaccurate to suggest anything.
+std::vector<GpView> power_views(const ViewedProblem& viewed);
 
 }  // namespace lamarck::gp

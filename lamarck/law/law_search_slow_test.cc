@@ -94,6 +94,21 @@ TEST(LawSearchSlow, FindsTheLawOfGravitation) {
   EXPECT_TRUE(result.front.at(result.best).is_exact()) << best_of(result);
 }
 
+// Resonance: the amplitude has a pole beyond the rows.
+TEST(LawSearchSlow, FindsALawWithAPoleBeyondTheRows) {
+  auto problem = toy_problem(
+      {.rows = 1000, .inputs = 4, .low = 1, .high = 2}, [](const Row& r) {
+        const double ratio = r[2] / (r[3] + 2);
+        const double share = ratio * ratio / (1 - ratio * ratio);
+        return r[0] * r[1] * r[1] * share * share;
+      });
+  for (double& x : problem.inputs[3]) x += 2;
+  LawSearchOptions options = usual_run(100'000, 5);
+  options.evolver.num_islands = 10;
+  const auto result = find_laws(problem, options).value();
+  EXPECT_TRUE(result.front.at(result.best).is_exact()) << best_of(result);
+}
+
 TEST(LawSearchSlow, ResultDoesNotDependOnThreadCount) {
   const auto problem =
       toy_problem({.rows = 100, .inputs = 2}, [](const Row& r) {

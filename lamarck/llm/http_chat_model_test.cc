@@ -184,6 +184,16 @@ TEST(HttpChatModel, DoesNotWaitBeyondDeadline) {
   EXPECT_EQ(stage.server.requests().size(), 1u);
 }
 
+TEST(HttpChatModel, RetryAfterMayBeADate) {
+  Stage stage(
+      {http_scene(429, "", "Retry-After: Sat, 01 Jan 2050 00:00:00 GMT\r\n")},
+      {.timeout = 5s});
+  const auto reply = stage.ask();
+  EXPECT_NE(reply.error().message().find("asks to wait"), std::string::npos)
+      << reply.error().message();
+  EXPECT_EQ(stage.server.requests().size(), 1u);
+}
+
 TEST(HttpChatModel, LaterCallsAlsoObeyRetryAfter) {
   Stage stage({http_scene(429, "", "Retry-After: 3600\r\n"), chat_scene("hi")},
               {.timeout = 5s});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <ctime>
 #include <exception>
 #include <functional>
 #include <new>
@@ -103,13 +104,21 @@ std::optional<std::string> header_value(std::string_view line,
   return std::string(line.substr(begin, end - begin + 1));
 }
 
+// Converts a date to the seconds until then, since Retry-After may be either.
+std::string seconds_of(std::string value) {
+  if (value.find(' ') == std::string::npos) return value;
+  const std::time_t date = curl_getdate(value.c_str(), nullptr);
+  if (date < 0) return value;
+  return std::to_string(std::max<std::time_t>(0, date - std::time(nullptr)));
+}
+
 std::size_t on_header(char* data, std::size_t /*one*/, std::size_t size,
                       void* context) {
   auto& progress = *static_cast<Progress*>(context);
   if (!progress.count(size)) return 0;
   const std::string_view line(data, size);
   if (auto value = header_value(line, "retry-after")) {
-    progress.outcome.retry_after = std::move(*value);
+    progress.outcome.retry_after = seconds_of(std::move(*value));
   } else if (auto where = header_value(line, "location")) {
     progress.outcome.location = std::move(*where);
   }

@@ -41,9 +41,9 @@ struct HttpOutcome {
   std::string reason;       // libcurl's text for a failure.
   long status = 0;          // 0 if no reply started.
   std::string failed_body;  // Body if the status is not 2xx.
-  std::string retry_after;  // Header values, if present.
-  std::string location;
-  bool was_sent = false;  // The whole request was sent.
+  std::string retry_after;  // In seconds, if present.
+  std::string location;     // The header, if present.
+  bool was_sent = false;    // The whole request was sent.
 };
 
 // Keeps the connection open for the next post. Does not follow redirects,
