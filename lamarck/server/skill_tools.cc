@@ -245,7 +245,7 @@ void add_skill_tools(const SkillTools& tools, mcp::Registry& registry) {
          .title = std::string(tool.title),
          .description = std::string(tool.description),
          .input_schema = std::string(tool.input_schema),
-         .output_schema = std::string(tool.output_schema),
+         .output_schema = schema_with_error(tool.output_schema),
          .read_only = tool.read_only,
          .call = [tools, call = tool.call](
                      mcp::CallContext& context,

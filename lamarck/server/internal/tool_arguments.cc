@@ -79,4 +79,20 @@ mcp::Outcome make_outcome(const Error& error) {
       .is_error = true};
 }
 
+std::string schema_with_error(std::string_view schema) {
+  Json extended = Json::parse(schema);
+  const Json answer = extended.value("required", Json::array());
+  extended.erase("required");
+  extended["anyOf"] = {{{"required", {"error"}}}, {{"required", answer}}};
+  extended["properties"]["error"] = {
+      {"type", "object"},
+      {"description", "Instead of all else, if the call failed"},
+      {"properties",
+       {{"code", {{"type", "string"}}},
+        {"message", {{"type", "string"}}},
+        {"fields", {{"type", "object"}}}}},
+      {"required", {"code", "message"}}};
+  return dump_json(extended);
+}
+
 }  // namespace lamarck::server

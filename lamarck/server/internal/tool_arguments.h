@@ -36,4 +36,8 @@ thought::Caller make_caller(const mcp::CallContext& context,
 mcp::Outcome make_outcome(const Result<std::string>& answer);
 mcp::Outcome make_outcome(const Error& error);
 
+// The output schema, extended by the error that a failed call returns instead
+// of all else: clients check the structured content of errors too.
+std::string schema_with_error(std::string_view schema);
+
 }  // namespace lamarck::server
