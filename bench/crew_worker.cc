@@ -2,10 +2,14 @@
 //
 //   crew_worker threads|mpi|URL CHAINS STEPS MICROSECONDS [MEMBERS]
 //   crew_worker join URL CHAINS STEPS MICROSECONDS
+//   crew_worker alone TABLE TARGET
 //
 // The leader prints {"seconds", "pieces", "bytes"} from the first step on.
+// `alone` evolves networks on one thread without a crew and by a crew of one,
+// and prints the seconds of each: the least of several rounds.
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -19,6 +23,8 @@
 #include "lamarck/crew/crew_member.h"
 #include "lamarck/crew/mpi_transport.h"
 #include "lamarck/crew/postgres_transport.h"
+#include "lamarck/data/csv.h"
+#include "lamarck/table/table_evolution.h"
 
 namespace {
 
@@ -66,9 +72,43 @@ void help(std::unique_ptr<crew::Transport> transport,
   require(crew::share_chains(*member, chains));
 }
 
+double evolve_seconds(const table::TablePlan& plan,
+                      table::TableEvolutionOptions options, crew::Crew* crew) {
+  options.evolution.crew = crew;
+  const auto begin = std::chrono::steady_clock::now();
+  require(table::evolve_table(plan, options));
+  const std::chrono::duration<double> taken =
+      std::chrono::steady_clock::now() - begin;
+  return taken.count();
+}
+
+int compare_alone(const char* path, const char* target) {
+  table::TableEvolutionOptions options;
+  options.target = target;
+  options.is_single = true;
+  options.evolution.islands = 8;
+  options.evolution.threads = 1;
+  options.evolution.budget.generations = 60;
+  const data::Table rows = require(data::read_csv(path));
+  const table::TablePlan plan =
+      require(table::plan_table(rows, nullptr, options));
+  double without = 1e9;
+  double with = 1e9;
+  for (int round = 0; round < 5; ++round) {
+    without = std::min(without, evolve_seconds(plan, options, nullptr));
+    crew::CrewLeader leader({.version = "bench", .simd = "", .threads = 1});
+    with = std::min(with, evolve_seconds(plan, options, &leader));
+  }
+  std::printf("{\"without\": %.6f, \"with\": %.6f}\n", without, with);
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 4 && std::string(argv[1]) == "alone") {
+    return compare_alone(argv[2], argv[3]);
+  }
   const bool joins = argc > 1 && std::string(argv[1]) == "join";
   const int first = joins ? 2 : 1;
   if (argc < first + 4) return 2;

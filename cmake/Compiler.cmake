@@ -50,6 +50,13 @@ if(LAMARCK_SANITIZE)
   endif()
 endif()
 
+# The option of sources that dev compiles without optimization, because compiling
+# them takes longer than running them. Sanitizers are slow enough, and CMake's
+# Debug is dev.
+if(NOT LAMARCK_SANITIZE)
+  set(LAMARCK_UNOPTIMIZED_IN_DEV $<$<CONFIG:Debug>:-O0>)
+endif()
+
 # Tests are linked again after every change, so a fast linker pays off; release
 # builds use the system's linker.
 find_program(MOLD mold)

@@ -48,12 +48,17 @@ def core_stubs():
                 name = os.path.relpath(path, folder + "/lamarck").replace(
                     "_core.pyi", "_core/__init__.pyi")
                 texts[name] = HEADER + _readable(file.read())
+        if "_core/__init__.pyi" not in texts:
+            sys.exit("write_stubs.py: stubgen wrote nothing; PYTHONPATH must "
+                     "be absolute.")
         return texts
 
 
 def _readable(text):
     """Anything that NumPy makes an array of may be given for an array."""
-    text = re.sub(r": numpy\.ndarray\[numpy\.\w+\]", ": ArrayLike", text)
+    text = re.sub(r"(: |: Optional\[)numpy\.ndarray\[numpy\.\w+\]",
+                  r"\1ArrayLike", text)
+    text = re.sub(r"(self, value): object", r"\1: ArrayLike", text)
     text = re.sub(r"-> numpy\.ndarray\[numpy\.\w+\]", "-> numpy.ndarray", text)
     if "ArrayLike" in text:
         text = "from numpy.typing import ArrayLike\n" + text

@@ -29,6 +29,10 @@
 #include "lamarck/base/profiler.h"
 #include "lamarck/base/result.h"
 
+namespace lamarck::crew {
+class Crew;
+}  // namespace lamarck::crew
+
 namespace lamarck::archipelago {
 
 struct EvolverParts {
@@ -45,9 +49,16 @@ struct EvolverParts {
   // folder contains a run, `is_resumed` resumes it; otherwise it is an error.
   std::optional<std::filesystem::path> folder;
   bool is_resumed = false;
-  SkeletonReader reader;    // Needed to resume.
+  SkeletonReader reader;    // Needed to resume, and by a crew.
   std::string fingerprint;  // Identifies data and task; must match on resume.
   Clock* clock = nullptr;   // Must outlive the evolver; null: system clock.
+  // Shares out the evaluations of all functions but the first ones; its members
+  // call EvaluationCrew::serve. Null: the threads do all. Does not affect
+  // results. Must outlive the evolver.
+  crew::Crew* crew = nullptr;
+  // The crew does what MutationEngine::prepare asks for, and the threads
+  // evaluate.
+  bool is_crew_of_engine = false;
   // Wall time that the caller spent before, such as reading data. It counts
   // toward the budget.
   std::chrono::nanoseconds time_spent{0};

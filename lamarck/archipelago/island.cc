@@ -47,16 +47,21 @@ Island::Island(IslandOptions options, MutationEngine& engine,
   store(first);
 }
 
-MutationResult Island::request_mutation(const MutationContext& context,
-                                        const Screen& screen) {
+std::vector<FunctionPtr> Island::parents_for(
+    const MutationContext& context) const {
   // A separate stream, so that an engine that draws more does not change which
   // parents are chosen.
   Rng rng = context.rng.split("parents");
-  MutationResult made = engine_->mutate(select_parents(rng), context);
+  return select_parents(rng);
+}
+
+MutationResult Island::request_mutation(const MutationContext& context,
+                                        const Screen& screen, bool evaluates) {
+  MutationResult made = engine_->mutate(parents_for(context), context);
   if (!made) return made;
   Function& fn = **made;
   if (!fn.is_evaluated() && screen) screen(fn);
-  if (!fn.is_evaluated()) fn.evaluate(context.cancel);
+  if (!fn.is_evaluated() && evaluates) fn.evaluate(context.cancel);
   return made;
 }
 

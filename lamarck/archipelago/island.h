@@ -64,10 +64,14 @@ class Island {
 
   const FunctionPtr& best_fn() const { return best_; }
 
+  // The parents that request_mutation would choose.
+  std::vector<FunctionPtr> parents_for(const MutationContext& context) const;
   // Chooses parents, mutates and evaluates. Does not store the new function, so
-  // that an evolver can record it before calling `store`.
+  // that an evolver can record it before calling `store`. Without `evaluates`,
+  // the function may still need its evaluation.
   MutationResult request_mutation(const MutationContext& context,
-                                  const Screen& screen = {});
+                                  const Screen& screen = {},
+                                  bool evaluates = true);
   // Returns whether `fn` is now the best of the island. Ignores failed
   // functions.
   bool store(const FunctionPtr& fn);

@@ -19,6 +19,10 @@
 #include "lamarck/base/result.h"
 #include "lamarck/base/rng.h"
 
+namespace lamarck::crew {
+class Crew;
+}  // namespace lamarck::crew
+
 namespace lamarck::archipelago {
 
 struct MutationStarted {
@@ -89,6 +93,17 @@ class MutationEngine {
   // REQUIRES: `parents` is not empty.
   MutationResult mutate(const std::vector<FunctionPtr>& parents,
                         const MutationContext& context);
+
+  // If a crew shares out the mutations: called before those of a cycle, with
+  // the parents and contexts that `mutate` will get, in the order of the
+  // islands. Lets the crew do the long part of them. Fails with Cancelled if
+  // the contexts are cancelled meanwhile.
+  virtual Result<void> prepare(
+      crew::Crew& /*crew*/,
+      const std::vector<std::vector<FunctionPtr>>& /*parents*/,
+      const std::vector<MutationContext>& /*contexts*/) {
+    return {};
+  }
 
   // Called between cycles, when no island is mutating. Engines that share state
   // between islands update it here.

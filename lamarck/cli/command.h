@@ -58,6 +58,8 @@ struct Command {
   std::string_view example;      // Lines such as "lamarck doctor --json".
   bool has_json = true;          // Whether it accepts --json.
   bool has_model = false;        // Whether its help lists the --llm-* settings.
+  // Whether several processes of an MPI launcher may run it together.
+  bool has_crew = false;
   // Adds the command's flags; called once, before parsing. The returned action
   // owns the variables that the flags write to.
   CommandAction (*configure)(CLI::App& app) = nullptr;

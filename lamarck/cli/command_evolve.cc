@@ -19,6 +19,7 @@ Command net_command() {
           "model.lmk, network.svg and report.html. Ctrl-C stops the run and "
           "keeps the best result so far; --resume continues it.",
       .example = "lamarck evolve net iris.csv --target species --budget 10s",
+      .has_crew = true,
       .configure = [](CLI::App& app) -> CommandAction {
         const auto flags = std::make_shared<EvolveFlags>(EvolveKind::Net);
         flags->add_to(app);
@@ -39,6 +40,7 @@ Command fn_command() {
           "--resume continues it.",
       .example = "lamarck evolve fn planets.csv --target period",
       .has_model = true,
+      .has_crew = true,
       .configure = [](CLI::App& app) -> CommandAction {
         const auto flags = std::make_shared<EvolveFlags>(EvolveKind::Fn);
         flags->add_to(app);
@@ -61,6 +63,7 @@ Command program_command() {
           .example =
               "lamarck evolve program examples/programs/job_order --budget 10s",
           .has_model = true,
+          .has_crew = true,
           .configure = [](CLI::App& app) -> CommandAction {
             const auto flags =
                 std::make_shared<EvolveFlags>(EvolveKind::Program);

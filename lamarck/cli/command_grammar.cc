@@ -6,6 +6,8 @@
 #include <sstream>
 
 #include "lamarck/base/version.h"
+#include "lamarck/cli/usage_message.h"
+#include "lamarck/crew/mpi_transport.h"
 
 namespace lamarck::cli {
 namespace {
@@ -53,6 +55,17 @@ std::string model_settings_help() {
   return text +
          "  The key is read from LAMARCK_LLM_API_KEY or "
          "OPENAI_API_KEY.\n\n";
+}
+
+// The processes of an MPI launcher must not do the same work, nor write the
+// same files.
+CommandAction refuse_ranks(const std::string& command) {
+  return [command](CommandContext&) -> Result<void> {
+    return Error(ErrorCode::Unsupported,
+                 fmt::format("`{}` cannot share its work among the processes "
+                             "of an MPI launcher; start it without one.",
+                             command));
+  };
 }
 
 // Lists each command on one line, with its summary instead of its description.
@@ -148,6 +161,9 @@ void Grammar::add_command(CLI::App& parent, const Command& command) {
     sub->add_flag("--json", json, "Write the result as JSON");
   }
   actions[sub] = command.configure(*sub);
+  if (!command.has_crew && crew::mpi_place().size > 1) {
+    actions[sub] = refuse_ranks(full_name(*sub));
+  }
 }
 
 std::map<std::string, std::string, std::less<>> Grammar::given_flags() const {

@@ -1,20 +1,23 @@
 #include <stdlib.h>  // NOLINT: mkdtemp is not in <cstdlib>.
 #include <fmt/format.h>
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "lamarck/base/file.h"
 #include "lamarck/base/json.h"
-#include "lamarck/base/json_parse.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/version.h"
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
 #include "lamarck/cli/evolve/crew_flag.h"
+#include "lamarck/cli/evolve/fn_sharing.h"
+#include "lamarck/cli/evolve/joined_run.h"
 #include "lamarck/cli/evolve/net_evolution.h"
+#include "lamarck/cli/evolve/program_sharing.h"
+#include "lamarck/cli/neat/neat_sharing.h"
 #include "lamarck/crew/crew_member.h"
 #include "lamarck/crew/postgres_transport.h"
 #include "lamarck/tensor/simd_target.h"
@@ -60,28 +63,25 @@ class TemporaryFolder {
   std::string path_;
 };
 
-// Writes the files of the run into the folder and returns the run.
-Result<NetRun> unpack_net_run(const crew::CrewRun& run,
-                              const fs::path& folder) {
-  if (run.kind != "net" || run.files.empty()) {
-    return Error(ErrorCode::Unsupported,
-                 fmt::format("This version cannot help with a run of kind "
-                             "'{}'; join with a newer one.",
-                             run.kind));
+// The kinds of runs that members can help with.
+struct JoinedKind {
+  std::string_view name;
+  Result<void> (*help)(const JoinedRun& joined, crew::CrewMembership& crew,
+                       CommandContext& context);
+};
+constexpr std::array kJoinedKinds = {
+    JoinedKind{"net", join_evolve_net}, JoinedKind{"neat", join_neat},
+    JoinedKind{"fn", join_evolve_fn},
+    JoinedKind{"program", join_evolve_program}};
+
+Result<const JoinedKind*> find_kind(const crew::CrewRun& run) {
+  for (const JoinedKind& each : kJoinedKinds) {
+    if (each.name == run.kind) return &each;
   }
-  ASSIGN_OR_RETURN(Json flags, parse_json(run.flags));
-  for (std::size_t i = 0; i < run.files.size(); ++i) {
-    // The number keeps files of one name apart.
-    const fs::path inner = folder / std::to_string(i);
-    fs::create_directories(inner);
-    const fs::path path = inner / fs::path(run.files[i].name).filename();
-    RETURN_IF_ERROR(write_file(path, run.files[i].bytes));
-    flags[i == 0 ? "data" : "test"] = path.string();
-  }
-  RETURN_IF_ERROR(write_file(folder / kRunFile, dump_json(flags)));
-  NetFlags stored;
-  stored.resume = folder.string();
-  return make_net_run(stored);
+  return Error(ErrorCode::Unsupported,
+               fmt::format("This version cannot help with a run of kind '{}'; "
+                           "join with a newer one.",
+                           run.kind));
 }
 
 Result<void> help_with(const JoinFlags& flags, std::int64_t id,
@@ -95,12 +95,14 @@ Result<void> help_with(const JoinFlags& flags, std::int64_t id,
                              run.version, version()));
   }
   RETURN_IF_ERROR(choose_simd_target(run.simd));
-  const TemporaryFolder folder;
-  ASSIGN_OR_RETURN(NetRun net, unpack_net_run(run, folder.path()));
+  ASSIGN_OR_RETURN(const JoinedKind* kind, find_kind(run));
   const auto threads = static_cast<std::size_t>(flags.cores.value_or(
       static_cast<std::int64_t>(context.settings.count("threads"))));
   const std::size_t cores =
       threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
+  const TemporaryFolder folder;
+  ASSIGN_OR_RETURN(const JoinedRun joined,
+                   unpack_run(run, folder.path(), cores));
   ASSIGN_OR_RETURN(auto transport, crew::PostgresTransport::join(
                                        flags.url, id, process_name(), cores));
   ASSIGN_OR_RETURN(const auto member, crew::CrewMembership::join(
@@ -113,7 +115,7 @@ Result<void> help_with(const JoinFlags& flags, std::int64_t id,
   ++counts.runs;
   if (!context.json)
     context.err << fmt::format("lamarck: Joined run {}.\n", id) << std::flush;
-  Result<void> helped = help_evolve_net(std::move(net), *member, context);
+  Result<void> helped = kind->help(joined, *member, context);
   counts.pieces += member->counts().pieces;
   return helped;
 }
@@ -157,27 +159,30 @@ Result<void> join_runs(const JoinFlags& flags, CommandContext& context) {
 }  // namespace
 
 Command join_command() {
-  return {.name = "join",
-          .summary = "Help with the runs of another machine",
-          .description =
-              "Computes pieces of runs that were started with `lamarck evolve "
-              "net --crew URL`, for as long as it is left running. It may join "
-              "late, and may be killed at any time: that changes no result.",
-          .example = "lamarck join postgresql://host/db --cores 4 --idle 60",
-          .configure = [](CLI::App& app) -> CommandAction {
-            const auto flags = std::make_shared<JoinFlags>();
-            add_option(app, "URL", &flags->url, "The database of the crew",
-                       {.is_required = true});
-            add_option(app, "--cores", &flags->cores,
-                       "Pieces to compute at once (default: --threads)",
-                       {.type = "N", .range = {{1, 4096}}});
-            add_option(app, "--idle", &flags->idle,
-                       "End after this many seconds without a run",
-                       {.type = "SECONDS"});
-            return [flags](CommandContext& context) {
-              return join_runs(*flags, context);
-            };
-          }};
+  return {
+      .name = "join",
+      .summary = "Help with the runs of another machine",
+      .description =
+          "Computes pieces of runs that were started with --crew URL, such as "
+          "`lamarck evolve net --crew URL`, for as long as it is left "
+          "running. It may join late, and may be killed at any time: that "
+          "changes no result.",
+      .example = "lamarck join postgresql://host/db --cores 4 --idle 60",
+      .has_crew = true,
+      .configure = [](CLI::App& app) -> CommandAction {
+        const auto flags = std::make_shared<JoinFlags>();
+        add_option(app, "URL", &flags->url, "The database of the crew",
+                   {.is_required = true});
+        add_option(app, "--cores", &flags->cores,
+                   "Pieces to compute at once (default: --threads)",
+                   {.type = "N", .range = {{1, 4096}}});
+        add_option(app, "--idle", &flags->idle,
+                   "End after this many seconds without a run",
+                   {.type = "SECONDS"});
+        return [flags](CommandContext& context) {
+          return join_runs(*flags, context);
+        };
+      }};
 }
 
 }  // namespace lamarck::cli

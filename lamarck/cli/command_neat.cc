@@ -12,11 +12,16 @@
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/command_table.h"
+#include "lamarck/cli/evolve/crew_flag.h"
 #include "lamarck/cli/evolve/run_folder.h"
-#include "lamarck/cli/neat_choice.h"
+#include "lamarck/cli/neat/neat_flags.h"
+#include "lamarck/cli/neat/neat_sharing.h"
 #include "lamarck/cli/runs/recorded_run.h"
+#include "lamarck/crew/cpu_time.h"
+#include "lamarck/crew/crew_member.h"
 #include "lamarck/graph/graph_file.h"
 #include "lamarck/neat/neat_conversion.h"
+#include "lamarck/neat/neat_crew.h"
 #include "lamarck/neat/neat_graph.h"
 #include "lamarck/report/neat_report.h"
 #include "lamarck/report/network_picture.h"
@@ -31,17 +36,6 @@ using report::NeatRun;
 
 constexpr std::int64_t kMaxPopulation = 1'000'000;
 constexpr std::int64_t kMaxNeatSeeds = 1'000'000;
-
-struct NeatFlags {
-  NeatChoice choice;
-  std::optional<std::int64_t> population;
-  std::optional<std::uint64_t> seed;
-  std::optional<std::int64_t> seeds;
-  std::int64_t evaluations = 200'000;
-  std::string out;
-  bool is_forced = false;
-  RecordFlags record;
-};
 
 Result<void> check_range(std::string_view flag, std::int64_t value,
                          std::int64_t min, std::int64_t max) {
@@ -70,12 +64,6 @@ Result<void> check(const NeatFlags& flags) {
                "or --seeds K for the seeds 1 to K.");
 }
 
-Population first_generation(const NeatBenchmark& benchmark,
-                            std::uint64_t seed) {
-  return {benchmark.task.inputs, benchmark.task.outputs, benchmark.options,
-          seed};
-}
-
 std::string remark(const neat::GenerationEvaluated::Payload& generation) {
   // Cut off after two decimals.
   std::string best = std::to_string(generation.best);
@@ -84,11 +72,15 @@ std::string remark(const neat::GenerationEvaluated::Payload& generation) {
          " species";
 }
 
-// Runs one seed, with its evaluations distributed over the threads.
-std::vector<NeatRun> run_seed(const NeatBenchmark& benchmark,
-                              const NeatFlags& flags, ThreadPool& pool,
-                              runs::NeatSource& source,
-                              CommandContext& context) {
+double cpu_seconds_since(std::clock_t begin) {
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+// Runs one seed, with its evaluations distributed over the threads or the crew,
+// if there is one.
+Result<NeatSeeds> run_seed(const NeatBenchmark& benchmark,
+                           const NeatFlags& flags, crew::Crew* crew,
+                           runs::NeatSource& source, CommandContext& context) {
   ProgressOptions options = context.progress("Evolving");
   options.unit = "evaluations";
   Progress progress(context.err, context.clock, options);
@@ -100,17 +92,30 @@ std::vector<NeatRun> run_seed(const NeatBenchmark& benchmark,
     source.note(done->payload, population.best());
     progress.update(done->payload.evaluations, remark(done->payload));
   });
-  return {{.seed = seed,
-           .outcome = search(
-               population, benchmark.task,
-               {.evaluations = flags.evaluations, .cancel = context.cancel},
-               &pool)}};
+  const neat::NeatLimits limits{.evaluations = flags.evaluations,
+                                .cancel = context.cancel};
+  if (crew == nullptr) {
+    ThreadPool pool(context.settings.count("threads"));
+    // std::clock() counts the CPU time of all threads.
+    const std::clock_t begin = std::clock();
+    const NeatRun run{
+        .seed = seed,
+        .outcome = search(population, benchmark.task, limits, &pool)};
+    return NeatSeeds{{run}, cpu_seconds_since(begin)};
+  }
+  const double begin = crew::thread_cpu_seconds();
+  neat::NeatCrew shared(*crew, benchmark.task);
+  ASSIGN_OR_RETURN(const neat::NeatOutcome outcome,
+                   search(population, shared, limits));
+  return NeatSeeds{{{.seed = seed, .outcome = outcome}},
+                   crew::thread_cpu_seconds() - begin + shared.cpu_seconds()};
 }
 
 // Runs the seeds 1 to K in parallel, one thread each.
-std::vector<NeatRun> run_seeds(const NeatBenchmark& benchmark,
-                               const NeatFlags& flags, ThreadPool& pool,
-                               CommandContext& context) {
+NeatSeeds run_seeds(const NeatBenchmark& benchmark, const NeatFlags& flags,
+                    CommandContext& context) {
+  ThreadPool pool(context.settings.count("threads"));
+  const std::clock_t begin = std::clock();
   ProgressOptions options = context.progress("Evolving");
   options.total = *flags.seeds;
   options.unit = "seeds";
@@ -134,7 +139,16 @@ std::vector<NeatRun> run_seeds(const NeatBenchmark& benchmark,
     std::erase_if(runs,
                   [](const NeatRun& run) { return run.outcome.cancelled; });
   }
-  return runs;
+  return {std::move(runs), cpu_seconds_since(begin)};
+}
+
+Result<NeatSeeds> search_all(const NeatBenchmark& benchmark,
+                             const NeatFlags& flags, crew::Crew* crew,
+                             runs::NeatSource& source,
+                             CommandContext& context) {
+  if (!flags.seeds) return run_seed(benchmark, flags, crew, source, context);
+  if (crew == nullptr) return run_seeds(benchmark, flags, context);
+  return share_neat_seeds(benchmark, flags, *crew, context);
 }
 
 // Measures the best network of each run if the task defines a measure besides
@@ -188,17 +202,6 @@ Result<void> save_best(const NeatFlags& flags, const report::NeatSeries& series,
 
 // ---- The record in the journal.
 
-Json given_options(const NeatFlags& flags) {
-  Json options = {{"task", flags.choice.task},
-                  {"evaluations", flags.evaluations}};
-  if (flags.choice.target) options["target"] = *flags.choice.target;
-  if (flags.choice.goal) options["goal"] = *flags.choice.goal;
-  if (flags.population) options["population"] = *flags.population;
-  if (flags.seed) options["seed"] = *flags.seed;
-  if (flags.seeds) options["seeds"] = *flags.seeds;
-  return options;
-}
-
 runs::RunStart make_run_start(const NeatFlags& flags) {
   const std::string task =
       std::filesystem::path(flags.choice.task).filename().string();
@@ -219,17 +222,16 @@ runs::RunStart make_run_start(const NeatFlags& flags) {
 
 // Returns the report.
 Result<Json> search_and_write(const NeatBenchmark& benchmark,
-                              const NeatFlags& flags, runs::NeatSource& source,
+                              const NeatFlags& flags, crew::Crew* crew,
+                              runs::NeatSource& source,
                               CommandContext& context) {
-  ThreadPool pool(context.settings.count("threads"));
+  ASSIGN_OR_RETURN(NeatSeeds seeds,
+                   search_all(benchmark, flags, crew, source, context));
   report::NeatSeries series{.task = flags.choice.task,
-                            .population = benchmark.options.population};
-  // std::clock() counts the CPU time of all threads.
-  const std::clock_t begin = std::clock();
-  series.runs = flags.seeds ? run_seeds(benchmark, flags, pool, context)
-                            : run_seed(benchmark, flags, pool, source, context);
-  series.cpu_seconds =
-      static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+                            .population = benchmark.options.population,
+                            .measure = "",
+                            .runs = std::move(seeds.runs),
+                            .cpu_seconds = seeds.cpu_seconds};
   measure_best(benchmark.task.measure, series);
   Json report = report::neat_report(series);
   RETURN_IF_ERROR(save_best(flags, series, report));
@@ -247,22 +249,26 @@ Result<Json> search_and_write(const NeatBenchmark& benchmark,
 
 Result<void> run_neat(const NeatFlags& flags, CommandContext& context) {
   RETURN_IF_ERROR(check(flags));
-  ASSIGN_OR_RETURN(NeatBenchmark benchmark,
-                   make_neat_benchmark(flags.choice, context.cancel));
+  std::unique_ptr<crew::Crew> crew;
+  if (!flags.record.only_checks) {
+    ASSIGN_OR_RETURN(crew, open_neat_crew(flags, context));
+  }
+  if (crew != nullptr && !crew->is_leader()) {
+    return help_neat(flags, static_cast<crew::CrewMembership&>(*crew), context);
+  }
+  ASSIGN_OR_RETURN(const NeatBenchmark benchmark,
+                   make_neat_benchmark(flags, context.cancel));
   if (flags.record.only_checks) {
     print_check(context);
     return {};
   }
   ASSIGN_OR_RETURN(const auto lock, open_folder(flags, context));
-  if (flags.population) {
-    benchmark.options.population = static_cast<std::size_t>(*flags.population);
-  }
   runs::NeatSource source({}, context.clock);
   RecordedRun recorded(flags.record, make_run_start(flags),
                        {{"score_name", "fitness"}, {"higher_is_better", true}},
                        source, false, context);
   const Result<Json> report =
-      search_and_write(benchmark, flags, source, context);
+      search_and_write(benchmark, flags, crew.get(), source, context);
   recorded.finish(report);
   if (!report) return report.error();
   return context.cancel.check();
@@ -281,6 +287,7 @@ Command neat_command() {
           "--seeds K runs the seeds 1 to K and summarizes them. Ctrl-C stops "
           "the run and prints the results so far.",
       .example = "lamarck neat xor --seeds 100 --json",
+      .has_crew = true,
       .configure = [](CLI::App& app) -> CommandAction {
         const auto flags = std::make_shared<NeatFlags>();
         add_option(app, "TASK", &flags->choice.task,
@@ -304,6 +311,7 @@ Command neat_command() {
         add_option(app, "--evaluations", &flags->evaluations,
                    "Maximum evaluations per seed (default: 200000)",
                    {.type = "COUNT"});
+        add_option(app, "--crew", &flags->crew, kCrewSummary, {.type = "URL"});
         add_option(app, "--out", &flags->out,
                    "Folder for the best network: model.lmk, network.svg",
                    {.type = "DIR"});

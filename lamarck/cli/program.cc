@@ -5,6 +5,8 @@
 #include <cerrno>
 #include <exception>
 #include <new>
+#include <string>
+#include <string_view>
 #include <CLI/CLI.hpp>
 
 #include "lamarck/base/interrupt.h"
@@ -18,9 +20,14 @@
 namespace lamarck::cli {
 namespace {
 
+void explain(const ProgramStreams& streams, const Error& error) {
+  streams.err << "lamarck: " << safe_lines(error.message()) << std::endl;
+  if (streams.error != nullptr) *streams.error = error;
+}
+
 int report(const ProgramStreams& streams, const Error& error,
            const InterruptScope& interrupt) {
-  streams.err << "lamarck: " << safe_lines(error.message()) << std::endl;
+  explain(streams, error);
   if (error.code() == ErrorCode::InvalidArgument) return kWrongUsage;
   if (error.code() != ErrorCode::Cancelled) return kFailed;
   return interrupt.signal() == 0
@@ -109,7 +116,14 @@ int parse_and_run(const std::vector<std::string>& words,
     streams.out << version.what() << '\n';
     return flush_results(streams, kDone);
   } catch (const CLI::ParseError& error) {
-    streams.err << safe_lines(usage_sentence(grammar.app, error)) << std::endl;
+    const std::string sentence = usage_sentence(grammar.app, error);
+    streams.err << safe_lines(sentence) << std::endl;
+    if (streams.error != nullptr) {
+      constexpr std::string_view kProgram = "lamarck: ";
+      *streams.error = invalid_argument(sentence.starts_with(kProgram)
+                                            ? sentence.substr(kProgram.size())
+                                            : sentence);
+    }
     return kWrongUsage;
   }
   const CLI::App& command = parsed_command(grammar.app);
@@ -118,11 +132,10 @@ int parse_and_run(const std::vector<std::string>& words,
     return flush_results(streams, kDone);
   }
   if (!grammar.actions.contains(&command)) {
-    streams.err << fmt::format(
-                       "lamarck: `{0}` requires a kind: {1}. See `{0} --help`.",
-                       full_name(command),
-                       join_choices(subcommand_names(command)))
-                << std::endl;
+    explain(streams,
+            invalid_argument(fmt::format(
+                "`{0}` requires a kind: {1}. See `{0} --help`.",
+                full_name(command), join_choices(subcommand_names(command)))));
     return kWrongUsage;
   }
   return run_command(grammar, command, environment, streams);
@@ -136,10 +149,10 @@ int run_program(const std::vector<std::string>& words,
   try {
     return parse_and_run(words, commands, environment, streams);
   } catch (const std::bad_alloc&) {
-    streams.err << "lamarck: There is not enough memory for this command."
-                << std::endl;
+    explain(streams, Error(ErrorCode::Unavailable,
+                           "There is not enough memory for this command."));
   } catch (const std::exception& failure) {
-    streams.err << "lamarck: " << safe_lines(failure.what()) << std::endl;
+    explain(streams, Error(ErrorCode::Internal, failure.what()));
   }
   return kFailed;
 }

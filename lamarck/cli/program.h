@@ -3,11 +3,13 @@
 
 #pragma once
 
+#include <optional>
 #include <ostream>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "lamarck/base/error.h"
 #include "lamarck/cli/command.h"
 
 namespace lamarck::cli {
@@ -24,6 +26,8 @@ struct ProgramStreams {
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   std::size_t err_width = 80;  // Columns of the terminal.
+  // If not null, receives the error that `err` explains to a person.
+  std::optional<Error>* error = nullptr;
 };
 
 // Runs one command line, given without the program's name, and returns the exit

@@ -22,6 +22,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lamarck/base/cancel_token.h"
 #include "lamarck/base/result.h"
 
 namespace lamarck::crew {
@@ -43,6 +44,10 @@ struct MapRequest {
   const Work& work;  // For the pieces that the leader computes itself.
   // Polled by the leader alone; once it returns true, the step is abandoned.
   std::function<bool()> should_stop;
+  // Receives each result when it arrives, in any order. May be empty. Called by
+  // the thread that calls `map`.
+  std::function<void(std::size_t index, const std::string& result)> arrived =
+      {};
 };
 
 struct CrewCounts {
@@ -55,15 +60,17 @@ struct CrewCounts {
   std::int64_t bytes_received = 0;
 };
 
-// Thread safety: one thread uses a crew; `is_abandoned` is for any thread.
+// Thread safety: one thread uses a crew; `is_abandoned` and
+// `abandonment` are for any thread.
 class Crew {
  public:
   virtual ~Crew() = default;
 
   virtual bool is_leader() const = 0;
-  // Whether the current step was abandoned. Work that takes long polls it and
-  // returns early; its result is ignored.
+  // Whether the current step was abandoned. Work that takes long polls it, or
+  // takes the token when it starts, and returns early; its result is ignored.
   virtual bool is_abandoned() const = 0;
+  virtual CancelToken abandonment() const = 0;
 
   // Leader only. Returns the results by index. Fails with Cancelled if the step
   // was abandoned, with the error of the lowest index that failed, or if the

@@ -50,7 +50,7 @@ CrewLeader::CrewLeader(LeaderOptions options,
       self_{.name = "leader", .cores = workers_.size(), .stage = 0} {}
 
 CrewLeader::~CrewLeader() {
-  is_abandoned_ = true;
+  abandonment_.set();
   show_progress(/*is_last=*/true);
   std::set<MemberId> all;
   for (const auto& [id, member] : members_) all.insert(id);
@@ -74,7 +74,7 @@ Result<std::vector<std::string>> CrewLeader::map(const MapRequest& request) {
   if (step_ == 0) RETURN_IF_ERROR(wait_for_first_members(request));
   ++step_;
   ++counts_.steps;
-  is_abandoned_ = false;
+  abandonment_.clear();
   self_.stage = summaries_.size();
   homes_.resize(request.count, kNobody);
   Step step(request);
@@ -249,6 +249,9 @@ void CrewLeader::take_result(Step& step, MemberId from, PieceResult result) {
   const auto index = static_cast<std::size_t>(result.index);
   if (step.results[index]) return;
   homes_[index] = from;
+  if (step.request.arrived && !result.has_failed) {
+    step.request.arrived(index, result.bytes);
+  }
   step.results[index] = std::move(result);
   --step.left;
   ++counts_.pieces;
@@ -292,7 +295,7 @@ Result<void> CrewLeader::lose(Step* step, MemberId id) {
 }
 
 Result<void> CrewLeader::abandon() {
-  is_abandoned_ = true;
+  abandonment_.set();
   std::vector<Letter> letters;
   for (auto& [id, member] : members_) {
     if (!member.pieces.empty()) {

@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -11,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "lamarck/crew/abandonment.h"
 #include "lamarck/crew/crew.h"
 #include "lamarck/crew/local_workers.h"
 #include "lamarck/crew/transport.h"
@@ -49,7 +49,8 @@ class CrewLeader final : public Crew {
   ~CrewLeader() override;
 
   bool is_leader() const override { return true; }
-  bool is_abandoned() const override { return is_abandoned_; }
+  bool is_abandoned() const override { return abandonment_.is_set(); }
+  CancelToken abandonment() const override { return abandonment_.token(); }
   Result<std::vector<std::string>> map(const MapRequest& request) override;
   Result<void> end_stage(std::string summary) override;
   Result<std::string> serve(const Work& work) override;
@@ -93,7 +94,7 @@ class CrewLeader final : public Crew {
   std::vector<std::string> summaries_;
   std::uint64_t step_ = 0;
   double piece_seconds_ = 0.02;  // Running mean of the leader's own pieces.
-  std::atomic<bool> is_abandoned_ = false;
+  Abandonment abandonment_;
   CrewCounts counts_;
 };
 

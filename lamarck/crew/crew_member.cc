@@ -25,7 +25,7 @@ CrewMembership::CrewMembership(MemberOptions options,
       workers_(options_.threads, [this] { transport_->wake(); }) {}
 
 CrewMembership::~CrewMembership() {
-  is_abandoned_ = true;
+  abandonment_.set();
   workers_.stop();
 }
 
@@ -53,14 +53,14 @@ Result<std::string> CrewMembership::serve(const Work& work) {
     Result<void> done = take_letters(&work);
     if (done) done = send_results();
     if (done) continue;
-    is_abandoned_ = true;
+    abandonment_.set();
     workers_.stop();  // They must not outlive `work`.
     return done.error();
   }
   // The leader has all results; these pieces were computed elsewhere too.
-  is_abandoned_ = true;
+  abandonment_.set();
   workers_.stop();
-  is_abandoned_ = false;
+  abandonment_.clear();
   std::string summary = std::move(summaries_.front());
   summaries_.pop_front();
   ++stage_;
@@ -91,11 +91,11 @@ Result<void> CrewMembership::take_letter(const std::string& bytes,
   ASSIGN_OR_RETURN(Message message, decode_message(bytes));
   if (auto* pieces = std::get_if<Pieces>(&message)) {
     if (work == nullptr) return {};
-    is_abandoned_ = false;
+    abandonment_.clear();
     ++counts_.steps;
     workers_.start(pieces->step, std::move(pieces->pieces), *work);
   } else if (std::holds_alternative<StepAbandoned>(message)) {
-    is_abandoned_ = true;
+    abandonment_.set();
     workers_.stop();
   } else if (auto* ended = std::get_if<StageEnded>(&message)) {
     summaries_.push_back(std::move(ended->summary));

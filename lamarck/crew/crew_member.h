@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "lamarck/base/cancel_token.h"
+#include "lamarck/crew/abandonment.h"
 #include "lamarck/crew/crew.h"
 #include "lamarck/crew/local_workers.h"
 #include "lamarck/crew/transport.h"
@@ -36,7 +36,8 @@ class CrewMembership final : public Crew {
   ~CrewMembership() override;
 
   bool is_leader() const override { return false; }
-  bool is_abandoned() const override { return is_abandoned_; }
+  bool is_abandoned() const override { return abandonment_.is_set(); }
+  CancelToken abandonment() const override { return abandonment_.token(); }
   Result<std::vector<std::string>> map(const MapRequest& request) override;
   Result<void> end_stage(std::string summary) override;
   Result<std::string> serve(const Work& work) override;
@@ -63,7 +64,7 @@ class CrewMembership final : public Crew {
   bool has_ended_ = false;
   std::deque<std::string> summaries_;  // Of stages that `serve` has not seen.
   std::uint64_t stage_ = 0;
-  std::atomic<bool> is_abandoned_ = false;
+  Abandonment abandonment_;
   CrewCounts counts_;
 };
 

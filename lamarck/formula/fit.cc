@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "lamarck/base/ensure.h"
@@ -22,12 +23,24 @@ constexpr std::size_t kMaxDrawRows = 96;
 constexpr std::size_t kFinalists = 2;
 
 // The denominator of the NMSE; see Fit::nmse.
-double scale_of(std::span<const double> target) {
-  const auto count = static_cast<double>(target.size());
+double scale_of(std::span<const double> target,
+                std::span<const double> weights) {
+  double count = static_cast<double>(target.size());
+  if (!weights.empty()) {
+    count = std::accumulate(weights.begin(), weights.end(), 0.0);
+  }
+  const auto share = [&](std::size_t i) {
+    return weights.empty() ? 1 : weights[i];
+  };
   double mean = 0;
-  for (const double y : target) mean += y / count;
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    mean += share(i) * target[i] / count;
+  }
   double variance = 0;
-  for (const double y : target) variance += (y - mean) * (y - mean) / count;
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    const double off = target[i] - mean;
+    variance += share(i) * off * off / count;
+  }
   // Below this, the variance of a constant target is only rounding.
   if (variance > 1e-30 * mean * mean) return variance;
   return mean != 0 ? mean * mean : 1;
@@ -38,8 +51,8 @@ double scale_of(std::span<const double> target) {
 class RowSample {
  public:
   RowSample(const Columns& columns, std::span<const double> target,
-            std::size_t rows)
-      : columns_(columns), target_(target) {
+            std::span<const double> weights, std::size_t rows)
+      : columns_(columns), target_(target), weights_(weights) {
     if (rows >= columns.rows) return;
     for (const double* column : columns.inputs) {
       owned_.push_back(spread({column, columns.rows}, rows));
@@ -48,12 +61,16 @@ class RowSample {
     owned_.push_back(spread(target, rows));
     columns_ = {pointers_, rows};
     target_ = owned_.back();
+    if (weights.empty()) return;
+    owned_.push_back(spread(weights, rows));
+    weights_ = owned_.back();
   }
   RowSample(const RowSample&) = delete;
   RowSample& operator=(const RowSample&) = delete;
 
   const Columns& columns() const { return columns_; }
   std::span<const double> target() const { return target_; }
+  std::span<const double> weights() const { return weights_; }
 
  private:
   static std::vector<double> spread(std::span<const double> column,
@@ -67,6 +84,7 @@ class RowSample {
 
   Columns columns_;
   std::span<const double> target_;
+  std::span<const double> weights_;
   std::vector<std::vector<double>> owned_;
   std::vector<const double*> pointers_;
 };
@@ -84,13 +102,15 @@ class Fitter {
       : options_(options),
         cancel_(cancel),
         linear_(linear_params(plan.expression())),
-        few_(columns, target, std::min(first_rows(columns), kMaxDrawRows)),
-        some_(columns, target, first_rows(columns)),
-        on_few_(plan, few_.columns(), few_.target(), linear_),
-        on_some_(plan, some_.columns(), some_.target(), linear_),
-        on_all_(plan, columns, target, linear_),
+        few_(columns, target, options.weights,
+             std::min(first_rows(columns), kMaxDrawRows)),
+        some_(columns, target, options.weights, first_rows(columns)),
+        on_few_(plan, few_.columns(), few_.target(), linear_, few_.weights()),
+        on_some_(plan, some_.columns(), some_.target(), linear_,
+                 some_.weights()),
+        on_all_(plan, columns, target, linear_, options.weights),
         drawer_(plan.expression(), columns),
-        scale_(scale_of(target)) {}
+        scale_(scale_of(target, options.weights)) {}
 
   Fit best_fit(std::span<const double> first, Rng& rng) {
     std::vector<double> given =
@@ -115,7 +135,7 @@ class Fitter {
     return nmse <= std::max(options_.good_enough, kExactBeyondNmse);
   }
   double nmse_of(double cost, const LeastSquares& problem) const {
-    return cost / static_cast<double>(problem.rows()) / scale_;
+    return cost / problem.total_weight() / scale_;
   }
 
   // Runs all starts on a sample of the rows and sorts them into `candidates_`,
@@ -193,6 +213,10 @@ Fit fit(ExpressionPlan& plan, const Columns& columns,
   REQUIRE(target.size() == columns.rows,
           "fit: there must be one target for each of the {} rows, got {}.",
           columns.rows, target.size());
+  REQUIRE(
+      options.weights.empty() || options.weights.size() == columns.rows,
+      "fit: there must be one weight for each of the {} rows or none, got {}.",
+      columns.rows, options.weights.size());
   if (columns.rows == 0)
     return {{first.begin(), first.end()},
             std::numeric_limits<double>::infinity()};

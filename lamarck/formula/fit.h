@@ -19,6 +19,8 @@ struct FitOptions {
   std::size_t first_rows = 512;  // Rows that starts compete on; 0 means all.
   double tolerance = 1e-12;      // Smallest relative fall of the error.
   double good_enough = 0;        // No further start is tried below this NMSE.
+  // How much each row counts, above 0, also in the NMSE; empty: all the same.
+  std::span<const double> weights = {};
 };
 
 struct Fit {
@@ -41,7 +43,7 @@ std::vector<double> data_aware_start(const Expression& expression,
 // starts. `first` may be empty or shorter than the params; the others are
 // drawn. Params in which the expression is linear are solved for exactly.
 // Without rows, returns `first` with an infinite NMSE. REQUIRES: target.size()
-// == columns.rows.
+// == columns.rows, and so are the weights, unless they are empty.
 Fit fit(ExpressionPlan& plan, const Columns& columns,
         std::span<const double> target, std::span<const double> first,
         const FitOptions& options, Rng& rng, const CancelToken& cancel = {});

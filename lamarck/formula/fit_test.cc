@@ -338,5 +338,39 @@ TEST(DataAwareStart, MatchesScaleOfInputs) {
   }
 }
 
+TEST(Fit, WeightedRowsCountLikeRepeatedOnes) {
+  const Expression curve = written(
+      [](FitTerm x, FitTerm, Terms& p) { return p[0] * exp(p[1] * x); }, 2);
+  std::vector<double> x, y, weights, many_x, many_y;
+  Rng noise(4);
+  for (std::size_t i = 0; i < 30; ++i) {
+    x.push_back(0.1 * static_cast<double>(i));
+    y.push_back(2 * std::exp(-0.7 * x[i]) + 0.2 * noise.normal());
+    weights.push_back(static_cast<double>(1 + i % 3 * 4));
+    for (double k = 0; k < weights[i]; ++k) {
+      many_x.push_back(x[i]);
+      many_y.push_back(y[i]);
+    }
+  }
+  const auto fitted = [&](const std::vector<double>& xs,
+                          const std::vector<double>& ys,
+                          std::span<const double> shares) {
+    ExpressionPlan plan(curve);
+    const std::vector<const double*> inputs = {xs.data(), xs.data()};
+    Rng rng(1);
+    return fit(plan, {.inputs = inputs, .rows = xs.size()}, ys, {},
+               {.weights = shares}, rng);
+  };
+
+  const Fit weighted = fitted(x, y, weights);
+  const Fit repeated = fitted(many_x, many_y, {});
+  const Fit plain = fitted(x, y, {});
+
+  EXPECT_NEAR(weighted.params[0], repeated.params[0], 1e-5);
+  EXPECT_NEAR(weighted.params[1], repeated.params[1], 1e-5);
+  EXPECT_NEAR(weighted.nmse, repeated.nmse, 1e-8);
+  EXPECT_GT(std::abs(weighted.params[0] - plain.params[0]), 1e-3);
+}
+
 }  // namespace
 }  // namespace lamarck::formula

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "lamarck/base/ensure.h"
 
@@ -17,13 +18,21 @@ double finite_or_infinite(double cost) {
 }
 
 // The cost of rounding alone: half a unit in the last place of each target.
-double rounding_floor(std::span<const double> target) {
+double rounding_floor(std::span<const double> target,
+                      std::span<const double> roots) {
   double sum = 0;
-  for (const double y : target) {
-    const double error = 0x1p-54 * y;
+  for (std::size_t i = 0; i < target.size(); ++i) {
+    const double error = 0x1p-54 * target[i] * (roots.empty() ? 1 : roots[i]);
     sum += error * error;
   }
   return sum;
+}
+
+std::vector<double> roots_of(std::span<const double> weights) {
+  std::vector<double> roots;
+  roots.reserve(weights.size());
+  for (const double weight : weights) roots.push_back(std::sqrt(weight));
+  return roots;
 }
 
 }  // namespace
@@ -44,13 +53,18 @@ void LeastSquares::Damping::rise() {
 
 LeastSquares::LeastSquares(ExpressionPlan& plan, const Columns& columns,
                            std::span<const double> target,
-                           std::span<const std::uint8_t> linear)
+                           std::span<const std::uint8_t> linear,
+                           std::span<const double> weights)
     : plan_(plan),
       columns_(columns),
       target_(target),
       linear_(linear),
       params_(plan.expression().param_count()),
-      floor_(rounding_floor(target)),
+      roots_(roots_of(weights)),
+      total_weight_(weights.empty()
+                        ? static_cast<double>(columns.rows)
+                        : std::accumulate(weights.begin(), weights.end(), 0.0)),
+      floor_(rounding_floor(target, roots_)),
       matrix_((params_ + 1) * columns.rows),
       gram_((params_ + 1) * (params_ + 1)),
       other_gram_(gram_.size()),
@@ -65,6 +79,11 @@ LeastSquares::LeastSquares(ExpressionPlan& plan, const Columns& columns,
       params_, linear.size());
 }
 
+void LeastSquares::weigh(std::span<double> column) const {
+  if (roots_.empty()) return;
+  for (std::size_t i = 0; i < column.size(); ++i) column[i] *= roots_[i];
+}
+
 std::span<double> LeastSquares::residuals() {
   return std::span(matrix_).last(columns_.rows);
 }
@@ -72,6 +91,7 @@ std::span<double> LeastSquares::residuals() {
 double LeastSquares::squares_of_residuals() {
   const std::span<double> r = residuals();
   for (std::size_t i = 0; i < r.size(); ++i) r[i] = target_[i] - r[i];
+  weigh(r);
   double sum = 0;
   gram_matrix(r.data(), 1, r.size(), {&sum, 1});
   return finite_or_infinite(sum);
@@ -90,6 +110,9 @@ double LeastSquares::linearize(std::span<const double> params,
   // holds both the normal equations and their right side.
   plan_.values_and_jacobian(columns_, params.first(params_), residuals(),
                             std::span(matrix_).first(params_ * columns_.rows));
+  for (std::size_t i = 0; i < params_; ++i) {
+    weigh(std::span(matrix_).subspan(i * columns_.rows, columns_.rows));
+  }
   const double cost = squares_of_residuals();
   gram_matrix(matrix_.data(), params_ + 1, columns_.rows, gram);
   return cost;

@@ -22,12 +22,14 @@ struct DescentOptions {
   bool projects = false;
 };
 
-// The plan, the data and the mask of linear params must outlive it.
+// The plan, the data and the mask of linear params must outlive it. If there
+// are weights, the squares of the residuals are multiplied by them.
 class LeastSquares {
  public:
   LeastSquares(ExpressionPlan& plan, const Columns& columns,
                std::span<const double> target,
-               std::span<const std::uint8_t> linear);
+               std::span<const std::uint8_t> linear,
+               std::span<const double> weights = {});
 
   // The sum of squares; infinite if a value is not finite.
   double cost(std::span<const double> params);
@@ -40,6 +42,8 @@ class LeastSquares {
                  const CancelToken& cancel);
 
   std::size_t rows() const { return columns_.rows; }
+  // The sum of the weights; the number of rows if there are none.
+  double total_weight() const { return total_weight_; }
   // The number of rows evaluated so far, with or without derivatives.
   std::size_t computed_rows() const { return computed_rows_; }
 
@@ -51,6 +55,8 @@ class LeastSquares {
     void rise();
   };
 
+  // Multiplies a column by the roots of the weights.
+  void weigh(std::span<double> column) const;
   std::span<double> residuals();
   double squares_of_residuals();
   // Returns the cost, and writes the Gram matrix of the Jacobian's columns and
@@ -64,6 +70,8 @@ class LeastSquares {
   std::span<const double> target_;
   std::span<const std::uint8_t> linear_;
   std::size_t params_;
+  std::vector<double> roots_;  // Of the weights; empty if there are none.
+  double total_weight_ = 0;
   double floor_ = 0;  // The cost of rounding alone.
   std::size_t computed_rows_ = 0;
   std::vector<double> matrix_;  // The Jacobian, followed by the residuals.

@@ -233,22 +233,33 @@ GpRows GpData::gather_rows(const RegressionProblem& problem,
     factors = gathered(*factor);
     for (std::size_t i = 0; i < y.size(); ++i) y[i] *= factors[i];
   }
-  result.variance = formula::squared_distance(y.data(), mean_of(y), y.size());
+  const std::vector<double> shares =
+      problem.weights.empty() ? problem.weights : gathered(problem.weights);
+  result.variance =
+      shares.empty() ? formula::squared_distance(y.data(), mean_of(y), y.size())
+                     : squared_spread(y, shares);
   if (!(result.variance > 0)) result.variance = 1e-300;
+  std::vector<double> weight;  // Empty: all rows count the same.
   if (extra != nullptr) {
-    result.weight = GpColumn(gathered(*extra));
+    weight = gathered(*extra);
   } else if (link_ != GpLink::Identity) {
-    std::vector<double> weight;
     for (std::size_t i = 0; i < target.size(); ++i) {
       const double size = std::fabs(target[i]);
       weight.push_back(link_slope(link_, size) * std::fabs(factors[i]));
       target[i] = linked(link_, size) * weight.back();
     }
-    result.weight = GpColumn(weight);
   } else if (factor != nullptr) {
     target = y;
-    result.weight = GpColumn(factors);
+    weight = factors;
   }
+  // The weights of the rows are those of squares.
+  if (!shares.empty()) weight.resize(shares.size(), 1.0);
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const double root = std::sqrt(shares[i]);
+    weight[i] *= root;
+    target[i] *= root;
+  }
+  if (!weight.empty()) result.weight = GpColumn(weight);
   result.target = GpColumn(target);
   return result;
 }

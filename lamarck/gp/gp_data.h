@@ -58,9 +58,11 @@ std::size_t padded_rows(std::size_t rows);
 struct GpRows {
   std::size_t rows = 0;
   std::vector<GpColumn> inputs;
-  GpColumn target;      // z times the weight.
-  GpColumn weight;      // Its data() is null if all rows count the same.
-  double variance = 1;  // The sum of (y - mean)^2 over these rows.
+  GpColumn target;  // z times the weight.
+  GpColumn weight;  // Its data() is null if all rows count the same.
+  // The sum of (y - mean)^2 over these rows, times their weights in the
+  // problem.
+  double variance = 1;
 };
 
 // Statistics of one input.

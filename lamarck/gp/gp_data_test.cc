@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "lamarck/gp/gp_fit.h"
 #include "lamarck/gp/toy_problem_fixture.h"
 
 namespace lamarck::gp {
@@ -194,6 +195,30 @@ TEST(GpData, ExtraFactorBecomesWeight) {
   const GpData data(problem, {1, 2, 3}, {}, Rng(1));
   EXPECT_EQ(data.subset().target[2], 18);
   EXPECT_EQ(data.subset().weight[2], 3);
+}
+
+TEST(GpData, WeightedRowsCountLikeRepeatedOnes) {
+  // y is no linear function of x, so the fitted line depends on the weights.
+  const auto once = with_weights(make_problem({1, 2, 3, 4}, {2, 3, 7, 5}),
+                                 std::vector{1.0, 2.0, 3.0, 2.0});
+  const auto repeated =
+      make_problem({1, 2, 2, 3, 3, 3, 4, 4}, {2, 3, 3, 7, 7, 7, 5, 5});
+  for (const GpLink link : kGpLinks) {
+    GpFitter fitter;
+    GpModel a;
+    a.terms = {gp_input(0)};
+    GpModel b = a;
+    const GpData weighted(once, link, {}, Rng(1));
+    const GpData many(repeated, link, {}, Rng(1));
+
+    ASSERT_TRUE(fitter.fit(a, weighted.subset(), {}));
+    ASSERT_TRUE(fitter.fit(b, many.subset(), {}));
+
+    EXPECT_NEAR(a.coefficients[0], b.coefficients[0],
+                1e-9 * std::fabs(b.coefficients[0]))
+        << gp_link_name(link);
+    EXPECT_NEAR(a.nmse, b.nmse, 1e-9) << gp_link_name(link);
+  }
 }
 
 }  // namespace

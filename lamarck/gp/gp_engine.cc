@@ -116,6 +116,7 @@ void GpEngine::make_search(IslandSearch& island, std::size_t max_nodes,
   if (scene.view() != nullptr) options.max_plain_nodes = options_.max_nodes;
   // Undoing the link removes one level: exp(log(f)) is f.
   if (data.link() == GpLink::Log) ++options.max_nesting;
+  island.is_changed = true;
   island.search = std::make_unique<GpSearch>(data, scenes_[0]->data(0),
                                              scene.library(island.data),
                                              options, first_tag);
@@ -213,6 +214,7 @@ void GpEngine::inject_laws() {
     GpModel model;
     model.terms = {law};
     model.has_intercept = !has_units();
+    islands_[0].is_changed = true;
     islands_[0].search->inject(model);
   }
 }
@@ -238,28 +240,38 @@ void GpEngine::inject_parents(IslandSearch& island,
     if (!tree) continue;
     GpModel model;
     model.terms = {*tree};
+    island.is_changed = true;
     island.search->inject(model);
   }
+}
+
+void GpEngine::begin_burst(IslandSearch& island,
+                           const std::vector<FunctionPtr>& parents) {
+  inject_parents(island, parents);
+  island.trials_before = island.search->trials();
+}
+
+// With finds still pending, a shorter burst is enough.
+std::size_t GpEngine::burst_of(const IslandSearch& island) const {
+  return island.pending.empty() ? options_.burst : options_.burst / 3;
 }
 
 archipelago::MutationResult GpEngine::make(
     const std::vector<FunctionPtr>& parents,
     const archipelago::MutationContext& context) {
   IslandSearch& island = islands_.at(context.island);
-  inject_parents(island, parents);
-  const std::uint64_t before = island.search->trials();
-  Rng rng = context.rng;
   island.cancel = context.cancel;
-  // With finds still pending, a shorter burst is enough.
-  island.search->run(
-      island.pending.empty() ? options_.burst : options_.burst / 3, rng,
-      context.cancel);
+  if (!std::exchange(island.is_searched, false)) {
+    begin_burst(island, parents);
+    Rng rng = context.rng;
+    island.search->run(burst_of(island), rng, context.cancel);
+  }
   for (GpFind& find : island.search->take_news()) {
     island.fresh.emplace_back(find.tag, find.parent);
     island.pending.push_back(std::move(find));
   }
   const auto trials =
-      static_cast<std::int64_t>(island.search->trials() - before);
+      static_cast<std::int64_t>(island.search->trials() - island.trials_before);
   island.trials += static_cast<std::uint64_t>(trials);
   if (island.pending.empty()) {
     return {Error(ErrorCode::FailedPrecondition,
@@ -315,6 +327,7 @@ void GpEngine::end_cycle(std::uint64_t cycle) {
   Rng rng = Rng(seed_).split("gp").split("cycle").split(cycle);
   share_finds(rng);
   const bool looks = needs_views();
+  if (change_) change_->has_new_views = looks;
   if (looks) {
     add_views(islands_[0].cancel);
     inject_laws();
@@ -345,11 +358,62 @@ void GpEngine::share_finds(Rng& rng) {
       return at == finds.end() || at->second.plain.nmse < find.plain.nmse;
     });
   }
+  if (change_) change_ = SceneChange{.parts = parts, .rng = rng.to_string()};
+  refresh_scenes(parts, rng);
+}
+
+void GpEngine::refresh_scenes(const std::vector<GpTree>& parts, Rng& rng) {
   for (const auto& scene : scenes_) {
     // What was found is written in the inputs of the problem.
     scene->refresh(scene->view() == nullptr ? parts : std::vector<GpTree>{},
                    kRefreshed, rng);
   }
+}
+
+Json GpEngine::search_state(const IslandSearch& island) const {
+  return {{"scene", island.scene},
+          {"data", island.data},
+          {"most_nodes", island.search->options().max_nodes},
+          {"search", island.search->state()}};
+}
+
+Result<void> GpEngine::restore_search(IslandSearch& island, const Json& state) {
+  ASSIGN_OR_RETURN(const std::int64_t scene,
+                   json_field<std::int64_t>(state, "scene"));
+  ASSIGN_OR_RETURN(const std::int64_t data,
+                   json_field<std::int64_t>(state, "data"));
+  ASSIGN_OR_RETURN(const std::int64_t nodes,
+                   json_field<std::int64_t>(state, "most_nodes"));
+  island.scene = std::min<std::size_t>(static_cast<std::size_t>(scene),
+                                       scenes_.size() - 1);
+  island.data = std::min<std::size_t>(static_cast<std::size_t>(data),
+                                      scenes_[island.scene]->data_count() - 1);
+  make_search(island, static_cast<std::size_t>(nodes), 1);
+  ASSIGN_OR_RETURN(const Json search, json_field<Json>(state, "search"));
+  return island.search->restore(search);
+}
+
+Json GpEngine::scenes_state() const {
+  Json scenes = Json::array();
+  for (const auto& scene : scenes_) scenes.push_back(scene->state());
+  return {{"scenes", std::move(scenes)}, {"has_looked", has_looked_}};
+}
+
+Result<void> GpEngine::restore_scenes(const Json& state) {
+  ASSIGN_OR_RETURN(const Json scenes, json_field<Json>(state, "scenes"));
+  ASSIGN_OR_RETURN(const bool has_looked,
+                   json_field<bool>(state, "has_looked"));
+  if (has_looked && !has_looked_) add_views({});
+  if (!scenes.is_array() || scenes.size() != scenes_.size()) {
+    return Error(ErrorCode::DataDamaged,
+                 "The state of the genetic engine must have " +
+                     std::to_string(scenes_.size()) + " scenes, got " +
+                     std::to_string(scenes.size()) + ".");
+  }
+  for (std::size_t i = 0; i < scenes_.size(); ++i) {
+    RETURN_IF_ERROR(scenes_[i]->restore(scenes[i]));
+  }
+  return {};
 }
 
 Json GpEngine::state() const {
@@ -359,23 +423,22 @@ Json GpEngine::state() const {
     for (const GpFind& find : island.pending) {
       pending.push_back(gp_find_to_json(find));
     }
-    islands.push_back({{"scene", island.scene},
-                       {"data", island.data},
-                       {"trials", island.trials},
-                       {"most_nodes", island.search->options().max_nodes},
-                       {"search", island.search->state()},
-                       {"pending", std::move(pending)},
-                       {"injected", island.injected}});
+    Json all = search_state(island);
+    all["trials"] = island.trials;
+    all["pending"] = std::move(pending);
+    all["injected"] = island.injected;
+    islands.push_back(std::move(all));
   }
-  Json scenes = Json::array();
-  for (const auto& scene : scenes_) scenes.push_back(scene->state());
   Json descents = Json::array();
   for (const auto& [tag, descent] : descents_) {
     descents.push_back({tag, descent.parent, descent.function});
   }
-  return {{"islands", std::move(islands)},   {"descents", std::move(descents)},
-          {"scenes", std::move(scenes)},     {"has_looked", has_looked_},
-          {"view_searches", view_searches_}, {"archive", archive_.state()}};
+  Json state = scenes_state();
+  state["islands"] = std::move(islands);
+  state["descents"] = std::move(descents);
+  state["archive"] = archive_.state();
+  state["view_searches"] = view_searches_;
+  return state;
 }
 
 Result<void> GpEngine::restore(const Json& state) {
@@ -387,22 +450,10 @@ Result<void> GpEngine::restore(const Json& state) {
                      std::to_string(islands_.size()) + " islands, got " +
                      std::to_string(islands.size()) + ".");
   }
-  ASSIGN_OR_RETURN(const Json scenes, json_field<Json>(state, "scenes"));
-  ASSIGN_OR_RETURN(const bool has_looked,
-                   json_field<bool>(state, "has_looked"));
-  if (has_looked && !has_looked_) add_views({});
+  RETURN_IF_ERROR(restore_scenes(state));
   ASSIGN_OR_RETURN(const std::int64_t view_searches,
                    json_field<std::int64_t>(state, "view_searches"));
   view_searches_ = static_cast<std::uint64_t>(view_searches);
-  if (!scenes.is_array() || scenes.size() != scenes_.size()) {
-    return Error(ErrorCode::DataDamaged,
-                 "The state of the genetic engine must have " +
-                     std::to_string(scenes_.size()) + " scenes, got " +
-                     std::to_string(scenes.size()) + ".");
-  }
-  for (std::size_t i = 0; i < scenes_.size(); ++i) {
-    RETURN_IF_ERROR(scenes_[i]->restore(scenes[i]));
-  }
   ASSIGN_OR_RETURN(const Json archive, json_field<Json>(state, "archive"));
   RETURN_IF_ERROR(archive_.restore(archive, inputs));
   ASSIGN_OR_RETURN(const Json descents, json_field<Json>(state, "descents"));
@@ -424,23 +475,10 @@ Result<void> GpEngine::restore(const Json& state) {
   }
   for (std::size_t i = 0; i < islands_.size(); ++i) {
     IslandSearch& island = islands_[i];
-    ASSIGN_OR_RETURN(const std::int64_t scene,
-                     json_field<std::int64_t>(islands[i], "scene"));
-    ASSIGN_OR_RETURN(const std::int64_t data,
-                     json_field<std::int64_t>(islands[i], "data"));
     ASSIGN_OR_RETURN(const std::int64_t trials,
                      json_field<std::int64_t>(islands[i], "trials"));
-    ASSIGN_OR_RETURN(const std::int64_t nodes,
-                     json_field<std::int64_t>(islands[i], "most_nodes"));
-    island.scene = std::min<std::size_t>(static_cast<std::size_t>(scene),
-                                         scenes_.size() - 1);
-    island.data =
-        std::min<std::size_t>(static_cast<std::size_t>(data),
-                              scenes_[island.scene]->data_count() - 1);
     island.trials = static_cast<std::uint64_t>(trials);
-    make_search(island, static_cast<std::size_t>(nodes), 1);
-    ASSIGN_OR_RETURN(const Json search, json_field<Json>(islands[i], "search"));
-    RETURN_IF_ERROR(island.search->restore(search));
+    RETURN_IF_ERROR(restore_search(island, islands[i]));
     ASSIGN_OR_RETURN(const Json pending,
                      json_field<Json>(islands[i], "pending"));
     island.pending.clear();

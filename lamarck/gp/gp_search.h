@@ -15,6 +15,7 @@
 #include "lamarck/base/json.h"
 #include "lamarck/base/result.h"
 #include "lamarck/base/rng.h"
+#include "lamarck/crew/byte_stream.h"
 #include "lamarck/gp/gp_fit.h"
 #include "lamarck/gp/gp_library.h"
 #include "lamarck/gp/gp_options.h"
@@ -43,6 +44,9 @@ class GpArchive {
   const std::map<std::size_t, GpFind>& finds() const { return finds_; }
   Json state() const;
   Result<void> restore(const Json& state, std::size_t inputs);
+  // The same for messages; makes `in` fail if the bytes are damaged.
+  void write(crew::ByteWriter& out) const;
+  void read(crew::ByteReader& in, std::size_t inputs);
   double min_error() const;  // Infinite while empty.
 
  private:
@@ -77,6 +81,9 @@ class GpSearch {
   // For checkpoints.
   Json state() const;
   Result<void> restore(const Json& state);
+  // The same for messages; makes `in` fail if the bytes are damaged.
+  void write(crew::ByteWriter& out) const;
+  void read(crew::ByteReader& in);
 
  private:
   struct Member {

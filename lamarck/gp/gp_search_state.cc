@@ -1,10 +1,11 @@
-// The checkpoints of GpSearch and GpArchive.
+// The checkpoints and messages of GpSearch and GpArchive.
 
 #include <string>
 #include <utility>
 #include <nlohmann/json.hpp>
 
 #include "lamarck/base/macros.h"
+#include "lamarck/gp/gp_bytes.h"
 #include "lamarck/gp/gp_json.h"
 #include "lamarck/gp/gp_search.h"
 
@@ -114,6 +115,52 @@ Result<void> GpSearch::restore(const Json& state) {
                    json_field<std::int64_t>(state, "next_tag"));
   next_tag_ = static_cast<std::uint64_t>(tag);
   return {};
+}
+
+void GpArchive::write(crew::ByteWriter& out) const {
+  out.add_count(finds_.size());
+  for (const auto& [size, find] : finds_) add_find(out, find);
+}
+
+void GpArchive::read(crew::ByteReader& in, std::size_t inputs) {
+  finds_.clear();
+  const std::size_t count = in.length();
+  for (std::size_t i = 0; i < count; ++i) {
+    GpFind find = read_find(in, inputs);
+    const std::size_t size = find.plain.size();
+    finds_[size] = std::move(find);
+  }
+}
+
+void GpSearch::write(crew::ByteWriter& out) const {
+  out.add_count(population_.size());
+  for (const Member& member : population_) {
+    add_model(out, member.model);
+    out.add_number(member.score);
+  }
+  archive_.write(out);
+  natives_.write(out);
+  out.add_count(news_.size());
+  for (const GpFind& find : news_) add_find(out, find);
+  out.add_count(trials_);
+  out.add_count(last_progress_);
+  out.add_count(next_tag_);
+}
+
+void GpSearch::read(crew::ByteReader& in) {
+  const std::size_t inputs = plain_->input_count();
+  population_.resize(in.length());
+  for (Member& member : population_) {
+    member.model = read_model(in, inputs);
+    member.score = in.number();
+  }
+  archive_.read(in, inputs);
+  natives_.read(in, inputs);
+  news_.resize(in.length());
+  for (GpFind& find : news_) find = read_find(in, inputs);
+  trials_ = in.count();
+  last_progress_ = in.count();
+  next_tag_ = in.count();
 }
 
 }  // namespace lamarck::gp

@@ -112,6 +112,7 @@ ViewedProblem viewed(const RegressionProblem& problem, const GpView& view) {
   ViewedProblem result{.view = view, .problem = {}, .factor = {}};
   result.problem.target_name = problem.target_name;
   result.problem.target = problem.target;
+  result.problem.weights = problem.weights;
   for (std::size_t i = 0; i < view.inputs.size(); ++i) {
     std::string name = "u";
     name += std::to_string(i);

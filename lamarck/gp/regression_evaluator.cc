@@ -26,7 +26,8 @@ RegressionEvaluator::RegressionEvaluator(const RegressionProblem& problem,
     : problem_(&problem),
       options_(options),
       pointers_(problem.input_pointers()),
-      variance_(variance_of(problem.target)) {
+      variance_(variance_of(problem.target, problem.weights)) {
+  options_.fit.weights = problem.weights;
   // Slices by the size of the target: formulas that are good at different sizes
   // get different signatures, hence different clusters.
   std::vector<std::size_t> order(problem.rows());
@@ -88,11 +89,13 @@ Evaluation RegressionEvaluator::evaluate(const archipelago::Skeleton& skeleton,
   Evaluation evaluation;
   evaluation.constants = fitted.params;
   for (const std::vector<std::size_t>& slice : slices_) {
+    const std::vector<double>& weights = problem_->weights;
     double sum = 0;
     for (const std::size_t row : slice) {
       const double error = values[row] - problem_->target[row];
-      sum += error * error;
+      sum += (weights.empty() ? 1 : weights[row]) * error * error;
     }
+    // Weights have a mean of 1, so slices of equal size can be compared.
     const double mean = sum / static_cast<double>(slice.size());
     const double score = mean == 0 ? 0 : -mean / std::max(variance_, 1e-300);
     if (!std::isfinite(score)) {

@@ -21,8 +21,9 @@ struct RegressionEvaluatorOptions {
 };
 
 // The scores are -MSE / var(y) of each slice; their mean is -NMSE if the slices
-// are of equal size. The fit starts from the skeleton's constants. Skeletons
-// that are not formulas fail.
+// are of equal size. Errors are multiplied by
+// the weights of the rows, if there are any. The fit starts from the skeleton's
+// constants. Skeletons that are not formulas fail.
 class RegressionEvaluator : public archipelago::Evaluator {
  public:
   // `problem` must outlive the evaluator.

@@ -100,5 +100,24 @@ TEST(RegressionEvaluator, HandlesFewRowsAndConstantTarget) {
   EXPECT_EQ(mean_of(evaluation.scores), 0);
 }
 
+TEST(RegressionEvaluator, WeightsDecideBetweenContradictingRows) {
+  auto problem =
+      toy_problem({.rows = 40}, [](const Row& r) { return 3 * r[0] + 2; });
+  std::vector<double> weights(40, 1);
+  for (std::size_t row = 0; row < 40; row += 2) {
+    problem.target[row] = -problem.target[row];
+    weights[row] = 1e-9;
+  }
+  const auto weighted = with_weights(problem, weights);
+
+  const Evaluation evaluation = evaluate_formula("a*x0 + b", weighted);
+
+  ASSERT_EQ(evaluation.constants.size(), 2u);
+  EXPECT_NEAR(evaluation.constants[0], 3, 1e-6);
+  EXPECT_NEAR(evaluation.constants[1], 2, 1e-6);
+  EXPECT_GT(mean_of(evaluation.scores), -1e-6);
+  EXPECT_LT(mean_of(evaluate_formula("a*x0 + b", problem).scores), -0.5);
+}
+
 }  // namespace
 }  // namespace lamarck::gp

@@ -1,9 +1,12 @@
 #include "lamarck/gp/regression_problem.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <string_view>
 
+#include "lamarck/base/ensure.h"
 #include "lamarck/base/macros.h"
 
 namespace lamarck::gp {
@@ -126,6 +129,7 @@ RegressionProblem pick_rows(const RegressionProblem& problem,
                          .inputs = {},
                          .target = picked(problem.target),
                          .dimensions = problem.dimensions};
+  if (!problem.weights.empty()) some.weights = picked(problem.weights);
   for (const auto& column : problem.inputs) {
     some.inputs.push_back(picked(column));
   }
@@ -138,7 +142,8 @@ RegressionProblem pick_inputs(const RegressionProblem& problem,
                          .target_name = problem.target_name,
                          .inputs = {},
                          .target = problem.target,
-                         .dimensions = std::nullopt};
+                         .dimensions = std::nullopt,
+                         .weights = problem.weights};
   if (problem.dimensions) some.dimensions = problem.dimensions->pick(inputs);
   for (const std::size_t input : inputs) {
     some.input_names.push_back(problem.input_names[input]);
@@ -147,13 +152,67 @@ RegressionProblem pick_inputs(const RegressionProblem& problem,
   return some;
 }
 
-double variance_of(const std::vector<double>& values) {
+RegressionProblem with_weights(const RegressionProblem& problem,
+                               std::span<const double> weights) {
+  REQUIRE(weights.size() == problem.rows(),
+          "with_weights: there must be one weight for each of the {} rows, got "
+          "{}.",
+          problem.rows(), weights.size());
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < weights.size(); ++row) {
+    REQUIRE(weights[row] >= 0 && std::isfinite(weights[row]),
+            "with_weights: a weight must be finite and at least 0, got {}.",
+            weights[row]);
+    if (weights[row] > 0) rows.push_back(row);
+  }
+  REQUIRE(!rows.empty(), "with_weights: a weight must be above 0.");
+  const bool are_equal = std::ranges::all_of(
+      rows, [&](std::size_t row) { return weights[row] == weights[rows[0]]; });
+  const bool has_zeros = rows.size() < weights.size();
+  if (are_equal && !has_zeros) return problem;
+  std::ranges::stable_sort(rows, [&](std::size_t a, std::size_t b) {
+    for (const std::vector<double>& column : problem.inputs) {
+      if (column[a] != column[b]) return column[a] < column[b];
+    }
+    if (problem.target[a] != problem.target[b]) {
+      return problem.target[a] < problem.target[b];
+    }
+    return weights[a] < weights[b];
+  });
+  RegressionProblem result = pick_rows(problem, rows);
+  if (are_equal) return result;
+  double total = 0;
+  for (const std::size_t row : rows) total += weights[row];
+  const double mean = total / static_cast<double>(rows.size());
+  for (const std::size_t row : rows) {
+    result.weights.push_back(weights[row] / mean);
+  }
+  return result;
+}
+
+double squared_spread(std::span<const double> values,
+                      std::span<const double> weights) {
+  const auto weight = [&](std::size_t i) {
+    return weights.empty() ? 1 : weights[i];
+  };
   double mean = 0;
-  for (const double value : values) mean += value;
-  mean /= static_cast<double>(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) mean += weight(i) * values[i];
+  mean /= total_weight(weights, values.size());
   double sum = 0;
-  for (const double value : values) sum += (value - mean) * (value - mean);
-  return sum / static_cast<double>(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    sum += weight(i) * (values[i] - mean) * (values[i] - mean);
+  }
+  return sum;
+}
+
+double variance_of(std::span<const double> values,
+                   std::span<const double> weights) {
+  return squared_spread(values, weights) / total_weight(weights, values.size());
+}
+
+double total_weight(std::span<const double> weights, std::size_t rows) {
+  if (weights.empty()) return static_cast<double>(rows);
+  return std::accumulate(weights.begin(), weights.end(), 0.0);
 }
 
 }  // namespace lamarck::gp

@@ -90,5 +90,54 @@ TEST(RegressionProblem, RejectsRepeatedInput) {
             std::string::npos);
 }
 
+RegressionProblem four_rows() {
+  RegressionProblem problem;
+  problem.input_names = {"x"};
+  problem.target_name = "y";
+  problem.inputs = {{3, 1, 2, 4}};
+  problem.target = {30, 10, 20, 40};
+  return problem;
+}
+
+TEST(RegressionWeights, OfZeroLeaveRowsOutInAnyOrder) {
+  const auto kept = with_weights(four_rows(), std::vector{2.0, 0.0, 1.0, 3.0});
+  const auto moved =
+      with_weights(pick_rows(four_rows(), std::vector<std::size_t>{3, 0, 2}),
+                   std::vector{3.0, 2.0, 1.0});
+
+  EXPECT_EQ(kept.inputs[0], (std::vector<double>{2, 3, 4}));
+  EXPECT_EQ(kept.target, (std::vector<double>{20, 30, 40}));
+  EXPECT_EQ(kept.weights, (std::vector<double>{0.5, 1, 1.5}));
+  EXPECT_EQ(moved.inputs, kept.inputs);
+  EXPECT_EQ(moved.weights, kept.weights);
+}
+
+TEST(RegressionWeights, ThatAreEqualChangeNothing) {
+  const auto same = with_weights(four_rows(), std::vector(4, 7.0));
+
+  EXPECT_EQ(same.inputs, four_rows().inputs);
+  EXPECT_TRUE(same.weights.empty());
+}
+
+TEST(RegressionWeights, GoWithTheirRows) {
+  const auto problem =
+      with_weights(four_rows(), std::vector{1.0, 2.0, 3.0, 2.0});
+
+  const auto picked = pick_rows(problem, std::vector<std::size_t>{3, 0});
+
+  EXPECT_EQ(picked.target, (std::vector<double>{40, 10}));
+  EXPECT_EQ(picked.weights, (std::vector<double>{1, 1}));
+  EXPECT_EQ(pick_inputs(problem, std::vector<std::size_t>{0}).weights,
+            problem.weights);
+}
+
+TEST(RegressionWeights, CountAsRepeatedValues) {
+  const std::vector<double> values = {1, 5, 9};
+  const std::vector<double> repeated = {1, 1, 1, 5, 9, 9};
+
+  EXPECT_NEAR(variance_of(values, std::vector{3.0, 1.0, 2.0}),
+              variance_of(repeated), 1e-12);
+}
+
 }  // namespace
 }  // namespace lamarck::gp

@@ -14,6 +14,7 @@ constexpr double kMinStep = 1e-10;
 struct LinkRow {
   double value;
   double wanted;
+  double weight;
 };
 
 struct LinkScale {
@@ -42,10 +43,13 @@ LinkScale scale_of(std::span<const double> values) {
 
 std::vector<LinkRow> make_rows(std::span<const double> values,
                                const std::vector<bool>& labels,
+                               std::span<const double> weights,
                                const LinkScale& scale) {
   double with = 0;
   double without = 0;
-  for (const bool label : labels) ++(label ? with : without);
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    (labels[i] ? with : without) += weights.empty() ? 1 : weights[i];
+  }
   const double high = (with + 1) / (with + 2);
   const double low = 1 / (without + 2);
   std::vector<LinkRow> rows;
@@ -53,7 +57,8 @@ std::vector<LinkRow> make_rows(std::span<const double> values,
     const double value = std::isfinite(values[i])
                              ? (values[i] - scale.mean) / scale.deviation
                              : 0;
-    rows.push_back({value, labels[i] ? high : low});
+    rows.push_back(
+        {value, labels[i] ? high : low, weights.empty() ? 1 : weights[i]});
   }
   return rows;
 }
@@ -65,7 +70,7 @@ double loss_of(const ClassLink& link, const std::vector<LinkRow>& rows) {
     // log(1 + exp(z)) without overflow.
     const double softplus =
         std::max(z, 0.0) + std::log1p(std::exp(-std::abs(z)));
-    loss += softplus - row.wanted * z;
+    loss += row.weight * (softplus - row.wanted * z);
   }
   return loss;
 }
@@ -75,8 +80,8 @@ ClassLink newton_step(const ClassLink& link, const std::vector<LinkRow>& rows) {
   double gs = 0, go = 0, ss = 1e-9, so = 0, oo = 1e-9;
   for (const LinkRow& row : rows) {
     const double p = link.probability(row.value);
-    const double error = p - row.wanted;
-    const double weight = p * (1 - p);
+    const double error = row.weight * (p - row.wanted);
+    const double weight = row.weight * p * (1 - p);
     gs += error * row.value;
     go += error;
     ss += weight * row.value * row.value;
@@ -95,13 +100,18 @@ double ClassLink::probability(double value) const {
 }
 
 ClassLink fit_class_link(std::span<const double> values,
-                         const std::vector<bool>& labels) {
+                         const std::vector<bool>& labels,
+                         std::span<const double> weights) {
   REQUIRE(values.size() == labels.size(),
           "fit_class_link: values and labels must have the same length, got {} "
           "and {}.",
           values.size(), labels.size());
+  REQUIRE(weights.empty() || weights.size() == values.size(),
+          "fit_class_link: there must be one weight for each of the {} values "
+          "or none, got {}.",
+          values.size(), weights.size());
   const LinkScale scale = scale_of(values);
-  const std::vector<LinkRow> rows = make_rows(values, labels, scale);
+  const std::vector<LinkRow> rows = make_rows(values, labels, weights, scale);
   ClassLink link;
   double loss = loss_of(link, rows);
   for (int i = 0; i < kMaxSteps; ++i) {

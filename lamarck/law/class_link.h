@@ -21,8 +21,13 @@ struct ClassLink {
 // perfectly. Values that are not finite are ignored; without others, the link
 // gives the share of the class.
 //
-// REQUIRES: `values` and `labels` have the same length.
+// `weights` say how much each row counts; if they are empty, all count the
+// same.
+//
+// REQUIRES: `values` and `labels` have the same length, and so have the
+// weights, unless they are empty.
 ClassLink fit_class_link(std::span<const double> values,
-                         const std::vector<bool>& labels);
+                         const std::vector<bool>& labels,
+                         std::span<const double> weights = {});
 
 }  // namespace lamarck::law

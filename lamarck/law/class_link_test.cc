@@ -47,5 +47,17 @@ TEST(ClassLink, GivesTheShareIfValuesTellNothing) {
   EXPECT_NEAR(none.probability(0), 0.36, 0.05);
 }
 
+TEST(ClassLink, WeightedRowsCountLikeRepeatedOnes) {
+  const ClassLink weighted =
+      fit_class_link(std::vector{1.0, 2.0, 3.0}, {false, true, true},
+                     std::vector{2.0, 1.0, 3.0});
+  const ClassLink repeated =
+      fit_class_link(std::vector{1.0, 1.0, 2.0, 3.0, 3.0, 3.0},
+                     {false, false, true, true, true, true});
+
+  EXPECT_NEAR(weighted.probability(1.5), repeated.probability(1.5), 1e-6);
+  EXPECT_NEAR(weighted.probability(3), repeated.probability(3), 1e-6);
+}
+
 }  // namespace
 }  // namespace lamarck::law

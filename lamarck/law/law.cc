@@ -58,18 +58,17 @@ double law_nmse(const formula::Expression& body,
   const std::vector<const double*> pointers = problem.input_pointers();
   std::vector<double> values(problem.rows());
   plan.values({.inputs = pointers, .rows = problem.rows()}, params, values);
-  double mean = 0;
-  for (const double y : problem.target) mean += y;
-  mean /= static_cast<double>(problem.rows());
+  const auto weight = [&](std::size_t row) {
+    return problem.weights.empty() ? 1 : problem.weights[row];
+  };
   double error = 0;
-  double variance = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const double y = problem.target[i];
-    error += (values[i] - y) * (values[i] - y);
-    variance += (y - mean) * (y - mean);
+    const double off = values[i] - problem.target[i];
+    error += weight(i) * off * off;
   }
   if (error == 0) return 0;
-  const double nmse = error / variance;
+  const double nmse =
+      error / gp::squared_spread(problem.target, problem.weights);
   return std::isfinite(nmse) ? nmse : std::numeric_limits<double>::infinity();
 }
 

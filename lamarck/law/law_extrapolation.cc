@@ -118,7 +118,10 @@ RegressionProblem gather(const RegressionProblem& problem,
     std::vector<double>& values = some.inputs.emplace_back();
     for (const std::size_t row : rows) values.push_back(column[row]);
   }
-  for (const std::size_t row : rows) some.target.push_back(problem.target[row]);
+  for (const std::size_t row : rows) {
+    some.target.push_back(problem.target[row]);
+    if (!problem.weights.empty()) some.weights.push_back(problem.weights[row]);
+  }
   return some;
 }
 
@@ -149,7 +152,7 @@ double extrapolated_nmse(const formula::Expression& body,
   for (std::size_t i = 0; i < start.size(); ++i) {
     start[i] *= 1 + (i % 2 == 0 ? gp::kPerturbation : -gp::kPerturbation);
   }
-  const double variance = gp::variance_of(problem.target);
+  const double variance = gp::variance_of(problem.target, problem.weights);
   double total = 0;
   for (const ExtrapolationFold& fold : folds) {
     const RegressionProblem fitted = gather(problem, fold.fitted);
@@ -158,7 +161,11 @@ double extrapolated_nmse(const formula::Expression& body,
     const auto inputs = fitted.input_pointers();
     const formula::Fit fit = formula::fit(
         plan, {.inputs = inputs, .rows = fitted.rows()}, fitted.target, start,
-        {.iterations = 40, .starts = 1, .first_rows = 0}, rng);
+        {.iterations = 40,
+         .starts = 1,
+         .first_rows = 0,
+         .weights = fitted.weights},
+        rng);
     if (!fit.is_finite()) return std::numeric_limits<double>::infinity();
     std::vector<double> values(predicted.rows());
     const auto others = predicted.input_pointers();
@@ -167,9 +174,11 @@ double extrapolated_nmse(const formula::Expression& body,
     double error = 0;
     for (std::size_t i = 0; i < values.size(); ++i) {
       const double off = values[i] - predicted.target[i];
-      error += off * off;
+      const double weight =
+          predicted.weights.empty() ? 1 : predicted.weights[i];
+      error += weight * off * off;
     }
-    total += error / static_cast<double>(values.size());
+    total += error / gp::total_weight(predicted.weights, values.size());
   }
   const double nmse =
       total / static_cast<double>(folds.size()) / std::max(variance, 1e-300);

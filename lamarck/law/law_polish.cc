@@ -45,13 +45,19 @@ GpRows gather_rows(const RegressionProblem& problem, std::size_t max) {
   for (const auto& column : problem.inputs) {
     result.inputs.emplace_back(gathered(column));
   }
-  const std::vector<double> target = gathered(problem.target);
-  double mean = 0;
-  for (const double y : target) mean += y;
-  mean /= static_cast<double>(target.size());
-  result.variance = 0;
-  for (const double y : target) result.variance += (y - mean) * (y - mean);
+  std::vector<double> target = gathered(problem.target);
+  const std::vector<double> weights =
+      problem.weights.empty() ? problem.weights : gathered(problem.weights);
+  result.variance = gp::squared_spread(target, weights);
   if (!(result.variance > 0)) result.variance = 1e-300;
+  if (!weights.empty()) {
+    std::vector<double> roots;
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      roots.push_back(std::sqrt(weights[i]));
+      target[i] *= roots[i];
+    }
+    result.weight = gp::GpColumn(roots);
+  }
   result.target = gp::GpColumn(target);
   return result;
 }
@@ -109,10 +115,14 @@ Law refitted(const Law& law, const RegressionProblem& problem,
   formula::ExpressionPlan plan(law.formula.body);
   const std::vector<const double*> pointers = problem.input_pointers();
   Rng rng = Rng(law.formula.body.hash()).split("polish");
-  const formula::Fit fit = formula::fit(
-      plan, {.inputs = pointers, .rows = problem.rows()}, problem.target,
-      law.params, {.iterations = 100, .starts = 1, .first_rows = 0}, rng,
-      cancel);
+  const formula::Fit fit =
+      formula::fit(plan, {.inputs = pointers, .rows = problem.rows()},
+                   problem.target, law.params,
+                   {.iterations = 100,
+                    .starts = 1,
+                    .first_rows = 0,
+                    .weights = problem.weights},
+                   rng, cancel);
   Law better = law;
   better.nmse = law_nmse(law.formula.body, law.params, problem);
   if (fit.is_finite() && fit.nmse < better.nmse) {

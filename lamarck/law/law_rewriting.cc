@@ -49,10 +49,14 @@ void refit(Law& law, const RegressionProblem& problem,
   formula::ExpressionPlan plan(law.formula.body);
   const std::vector<const double*> inputs = problem.input_pointers();
   Rng rng = Rng(law.formula.body.hash()).split("rewriting");
-  const formula::Fit fit = formula::fit(
-      plan, {.inputs = inputs, .rows = problem.rows()}, problem.target,
-      law.params, {.iterations = 40, .starts = 1, .first_rows = 0}, rng,
-      cancel);
+  const formula::Fit fit =
+      formula::fit(plan, {.inputs = inputs, .rows = problem.rows()},
+                   problem.target, law.params,
+                   {.iterations = 40,
+                    .starts = 1,
+                    .first_rows = 0,
+                    .weights = problem.weights},
+                   rng, cancel);
   if (!fit.is_finite() || fit.nmse >= law.nmse) return;
   const double nmse = law_nmse(law.formula.body, fit.params, problem);
   if (nmse >= law.nmse) return;
@@ -136,7 +140,11 @@ void set_deviations(Law& law, const RegressionProblem& problem) {
   double squares = 0;
   for (std::size_t i = 0; i < rows; ++i) {
     const double off = values[i] - problem.target[i];
-    squares += off * off;
+    const double weight = problem.weights.empty() ? 1 : problem.weights[i];
+    squares += weight * off * off;
+    for (std::size_t k = 0; weight != 1 && k < count; ++k) {
+      jacobian[k * rows + i] *= std::sqrt(weight);
+    }
   }
   const double variance = squares / static_cast<double>(rows - count);
   std::vector<double> gram(count * count);

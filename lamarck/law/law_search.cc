@@ -8,8 +8,10 @@
 #include "lamarck/archipelago/evolver_deadline.h"
 #include "lamarck/archipelago/mix_engine.h"
 #include "lamarck/archipelago/spawn_evolver.h"
+#include "lamarck/base/ensure.h"
 #include "lamarck/base/hash.h"
 #include "lamarck/base/macros.h"
+#include "lamarck/crew/crew.h"
 #include "lamarck/formula/exactness.h"
 #include "lamarck/gp/gp_engine.h"
 #include "lamarck/gp/regression_evaluator.h"
@@ -50,6 +52,7 @@ std::string compute_fingerprint(const RegressionProblem& problem) {
     add(problem.input_names[i], problem.inputs[i]);
   }
   add(problem.target_name, problem.target);
+  if (!problem.weights.empty()) add("weights", problem.weights);
   return hash.finish();
 }
 
@@ -142,6 +145,11 @@ archipelago::EvolverParts make_parts(
   for (const formula::Formula& seed : options.seeds) {
     parts.first.push_back(std::make_shared<FormulaSkeleton>(seed));
   }
+  for (const Law& law : options.known) {
+    if (law.formula.inputs != problem.input_names) continue;
+    parts.first.push_back(
+        std::make_shared<FormulaSkeleton>(law.formula, law.params));
+  }
   parts.first.push_back(
       std::make_shared<FormulaSkeleton>(constant_formula(problem)));
   parts.confirm = make_confirmation(rows.held_out);
@@ -150,6 +158,8 @@ archipelago::EvolverParts make_parts(
   parts.reader = archipelago::formula_reader();
   parts.fingerprint = compute_fingerprint(problem);
   parts.clock = &clock;
+  parts.crew = options.crew;
+  parts.is_crew_of_engine = true;
   return parts;
 }
 
@@ -203,6 +213,8 @@ Result<LawSearchResult> find_laws(
     const RegressionProblem& problem, const LawSearchOptions& options,
     const std::function<void(const LawProgress&)>& watch,
     const CancelToken& cancel) {
+  REQUIRE(options.crew == nullptr || options.engine == LawEngine::Gp,
+          "find_laws: {} requires the engine gp.", "a crew");
   SystemClock clock;
   const auto began = clock.elapsed();
   const SplitProblem rows = split_problem(problem, options.evolver.seed);
@@ -221,7 +233,10 @@ Result<LawSearchResult> find_laws(
   if (options.is_resumed && options.folder) {
     ASSIGN_OR_RETURN(const bool is_over,
                      replay_to_checkpoint(*options.folder, recorder, rule));
-    if (is_over) return replayed_laws(*options.folder, &problem);
+    if (is_over) {
+      if (options.crew) RETURN_IF_ERROR(options.crew->end_stage(""));
+      return replayed_laws(*options.folder, &problem);
+    }
   }
   const auto time_spent = [&] {
     return options.time_spent + clock.elapsed() - began;
@@ -245,6 +260,17 @@ Result<LawSearchResult> find_laws(
                   .clock = clock},
                  cancel);
   return result;
+}
+
+Result<void> help_find_laws(const RegressionProblem& problem,
+                            const LawSearchOptions& options,
+                            const CancelToken& cancel) {
+  REQUIRE(options.crew != nullptr, "help_find_laws: {} must be set.", "crew");
+  const SplitProblem rows = split_problem(problem, options.evolver.seed);
+  gp::GpEngine engine(rows.seen, options.gp, options.evolver.num_islands,
+                      options.evolver.seed, nullptr, cancel);
+  RETURN_IF_ERROR(cancel.check());
+  return engine.serve(*options.crew);
 }
 
 }  // namespace lamarck::law

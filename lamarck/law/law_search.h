@@ -21,6 +21,10 @@
 #include "lamarck/law/law.h"
 #include "lamarck/llm/chat_model.h"
 
+namespace lamarck::crew {
+class Crew;
+}  // namespace lamarck::crew
+
 namespace lamarck::law {
 
 enum class LawEngine : std::uint8_t { Gp, Llm, Mix };
@@ -36,11 +40,17 @@ struct LawSearchOptions {
   archipelago::EvolverOptions evolver;
   // Equations to start with, besides a constant.
   std::vector<formula::Formula> seeds;
+  // Laws of an earlier search to start with, with their constants. Those with
+  // other inputs than the problem are left out.
+  std::vector<Law> known;
   std::optional<std::filesystem::path> folder;
   bool is_resumed = false;
   // Wall time that the caller spent before, such as reading the table. It
   // counts toward the budget, as does all preparation.
   std::chrono::nanoseconds time_spent{0};
+  // Shares out the bursts of the engine gp, and requires it; its members call
+  // help_find_laws. Null: the threads do all. Does not affect results.
+  crew::Crew* crew = nullptr;
 };
 
 // A function in the line of descent of a law.
@@ -84,6 +94,12 @@ Result<LawSearchResult> find_laws(
     const gp::RegressionProblem& problem, const LawSearchOptions& options,
     const std::function<void(const LawProgress&)>& watch = {},
     const CancelToken& cancel = {});
+
+// For a member of options.crew, with the same problem and options: searches
+// until the leader ends the run.
+Result<void> help_find_laws(const gp::RegressionProblem& problem,
+                            const LawSearchOptions& options,
+                            const CancelToken& cancel = {});
 
 // Rebuilds the front of a run from its journal, without engine or model.
 // Without a problem the laws are not polished, and the most accurate one is

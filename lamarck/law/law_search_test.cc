@@ -186,5 +186,45 @@ TEST(LawSearch, FindsOnlyConsistentLawsIfUnitsAreKnown) {
   EXPECT_LT(result.front.at(result.best).nmse, 0.01);
 }
 
+TEST(LawSearch, WeightsDecideBetweenContradictingRows) {
+  // The first half follows one law, the second half another.
+  auto problem =
+      toy_problem({.rows = 80}, [](const Row& r) { return r[0] * r[0] + 1; });
+  std::vector<double> weights(80, 1);
+  for (std::size_t row = 40; row < 80; ++row) {
+    problem.target[row] = 5 / problem.inputs[0][row];
+    weights[row] = 1e-12;
+  }
+  const auto first = gp::with_weights(problem, weights);
+  for (double& weight : weights) weight = 1e-12 / weight;
+  const auto second = gp::with_weights(problem, weights);
+
+  const auto square = find_laws(first, small_run(2'000)).value();
+  const auto inverse = find_laws(second, small_run(2'000)).value();
+
+  const auto value_at_2 = [](const LawSearchResult& result) {
+    const Law& law = result.front[result.best];
+    return formula::evaluate_row(law.formula.body, std::vector{2.0},
+                                 law.params);
+  };
+  expect_sound(square, first);
+  EXPECT_NEAR(value_at_2(square), 5, 1e-3) << text_of(square);
+  EXPECT_NEAR(value_at_2(inverse), 2.5, 1e-3) << text_of(inverse);
+}
+
+TEST(LawSearch, StartsWithKnownLaws) {
+  const auto problem = wave();
+  LawSearchOptions options = small_run(3'000);
+  const auto found = find_laws(problem, options).value();
+  options.evolver.budget.evaluations = 1;
+  const auto without = find_laws(problem, options).value();
+
+  options.known = found.front;
+  const auto with = find_laws(problem, options).value();
+
+  EXPECT_LT(with.front.back().nmse, 1e-25) << text_of(with);
+  EXPECT_GT(without.front.back().nmse, 1e-6) << text_of(without);
+}
+
 }  // namespace
 }  // namespace lamarck::law

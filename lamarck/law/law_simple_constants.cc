@@ -40,6 +40,7 @@ RegressionProblem thinned_rows(const RegressionProblem& problem) {
   };
   for (auto& column : some.inputs) thin(column);
   thin(some.target);
+  if (!some.weights.empty()) thin(some.weights);
   return some;
 }
 
@@ -72,10 +73,14 @@ void fit_params(Law& law, const RegressionProblem& problem,
   formula::ExpressionPlan plan(law.formula.body);
   const std::vector<const double*> inputs = problem.input_pointers();
   Rng rng = Rng(law.formula.body.hash()).split("simple constants");
-  const formula::Fit fit = formula::fit(
-      plan, {.inputs = inputs, .rows = problem.rows()}, problem.target,
-      law.params, {.iterations = 30, .starts = 1, .first_rows = 0}, rng,
-      cancel);
+  const formula::Fit fit =
+      formula::fit(plan, {.inputs = inputs, .rows = problem.rows()},
+                   problem.target, law.params,
+                   {.iterations = 30,
+                    .starts = 1,
+                    .first_rows = 0,
+                    .weights = problem.weights},
+                   rng, cancel);
   if (!fit.is_finite() || fit.nmse >= law.nmse) return;
   law.params = fit.params;
   law.nmse = law_nmse(law.formula.body, law.params, problem);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/error.h"
@@ -54,6 +55,17 @@ Genome Genome::minimal(std::size_t inputs, std::size_t outputs,
       genome.add_connection(from, to, 0, tracker);
     }
   }
+  return genome;
+}
+
+Genome Genome::assemble(std::size_t inputs, std::size_t outputs,
+                        std::vector<NodeGene> nodes,
+                        const std::vector<ConnectionGene>& connections) {
+  Genome genome;
+  genome.inputs_ = inputs;
+  genome.outputs_ = outputs;
+  genome.nodes_ = std::move(nodes);
+  for (const ConnectionGene& gene : connections) genome.insert_connection(gene);
   return genome;
 }
 

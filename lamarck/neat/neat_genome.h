@@ -62,6 +62,11 @@ class Genome {
   static Genome minimal(std::size_t inputs, std::size_t outputs,
                         InnovationTracker& tracker);
 
+  // Rebuilds a genome from its genes, in the order of the accessors below.
+  static Genome assemble(std::size_t inputs, std::size_t outputs,
+                         std::vector<NodeGene> nodes,
+                         const std::vector<ConnectionGene>& connections);
+
   // Returns 1 + inputs + outputs, the first node id of a tracker for such
   // genomes.
   static NeatNodeId node_count(std::size_t inputs, std::size_t outputs);

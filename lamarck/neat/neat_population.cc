@@ -5,49 +5,14 @@
 #include <utility>
 
 #include "lamarck/base/ensure.h"
+#include "lamarck/base/macros.h"
+#include "lamarck/neat/neat_crew.h"
+#include "lamarck/neat/neat_evaluation.h"
 
 namespace lamarck::neat {
 namespace {
 
 constexpr std::size_t kBlock = 16;  // Genomes that a thread takes at a time.
-
-void learn(const NeatTask& task, Genome& genome) {
-  const std::size_t nodes = genome.nodes().size();
-  const std::size_t connections = genome.connections().size();
-  task.learn(genome);
-  REQUIRE(
-      genome.nodes().size() == nodes &&
-          genome.connections().size() == connections,
-      "Population::evaluate: `learn` of task '{}' must only change weights, "
-      "got {} nodes and {} connections instead of {} and {}.",
-      task.name, genome.nodes().size(), genome.connections().size(), nodes,
-      connections);
-  for (const ConnectionGene& gene : genome.connections()) {
-    REQUIRE(std::isfinite(gene.weight),
-            "Population::evaluate: `learn` of task '{}' must leave finite "
-            "weights, got {} for connection {}.",
-            task.name, gene.weight, gene.innovation);
-  }
-}
-
-// Evaluates genomes[begin, end) up to the first solution and returns its index,
-// or `end`.
-std::size_t evaluate_range(const NeatTask& task, std::span<Genome> genomes,
-                           std::size_t begin, std::size_t end,
-                           FlatNetwork& network) {
-  for (std::size_t i = begin; i < end; ++i) {
-    if (task.learn) learn(task, genomes[i]);
-    network.load(genomes[i]);
-    const NeatEvaluation result = task.evaluate(network);
-    REQUIRE(result.fitness >= 0 && std::isfinite(result.fitness),
-            "Population::evaluate: the fitness of task '{}' must be finite and "
-            "0 or more, got {}; shift it so that it is never negative.",
-            task.name, result.fitness);
-    genomes[i].fitness = result.fitness;
-    if (result.solved) return i;
-  }
-  return end;
-}
 
 }  // namespace
 
@@ -102,12 +67,25 @@ void Population::fill_with_first_genomes() {
   evaluated_ = false;
 }
 
-bool Population::evaluate(const NeatTask& task, ThreadPool* pool) {
+void Population::check_shape(const NeatTask& task) const {
   REQUIRE(task.inputs == inputs_ && task.outputs == outputs_,
           "Population::evaluate: the task must have {} inputs and {} outputs "
           "like the population, got {} and {}.",
           inputs_, outputs_, task.inputs, task.outputs);
+}
+
+bool Population::evaluate(const NeatTask& task, ThreadPool* pool) {
+  check_shape(task);
   finish_evaluation(evaluate_all(task, pool));
+  return solved_ || test_champions(task);
+}
+
+Result<bool> Population::evaluate(NeatCrew& crew) {
+  const NeatTask& task = crew.task();
+  check_shape(task);
+  if (networks_.empty()) networks_.resize(1);
+  ASSIGN_OR_RETURN(const std::size_t solution, crew.evaluate(genomes_));
+  finish_evaluation(solution);
   return solved_ || test_champions(task);
 }
 
@@ -151,13 +129,16 @@ std::size_t Population::evaluate_all(const NeatTask& task, ThreadPool* pool) {
   const std::size_t blocks = (genomes_.size() + kBlock - 1) / kBlock;
   if (networks_.size() < blocks) networks_.resize(blocks);
   if (pool == nullptr || pool->size() == 1) {
-    return evaluate_range(task, genomes_, 0, genomes_.size(), networks_[0]);
+    return evaluate_genomes(task, genomes_, networks_[0]);
   }
   std::vector<std::size_t> stops(blocks);
   pool->parallel_for(blocks, [&](std::size_t block) {
     const std::size_t begin = block * kBlock;
     const std::size_t end = std::min(begin + kBlock, genomes_.size());
-    stops[block] = evaluate_range(task, genomes_, begin, end, networks_[block]);
+    stops[block] =
+        begin +
+        evaluate_genomes(task, std::span(genomes_).subspan(begin, end - begin),
+                         networks_[block]);
   });
   for (std::size_t block = 0; block < blocks; ++block) {
     if (stops[block] < std::min((block + 1) * kBlock, genomes_.size())) {

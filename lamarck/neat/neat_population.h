@@ -13,11 +13,14 @@
 #include <vector>
 
 #include "lamarck/base/profiler.h"
+#include "lamarck/base/result.h"
 #include "lamarck/base/thread_pool.h"
 #include "lamarck/neat/neat_species.h"
 #include "lamarck/neat/neat_task.h"
 
 namespace lamarck::neat {
+
+class NeatCrew;
 
 struct GenerationEvaluated {
   static constexpr std::string_view type = "generation_evaluated";
@@ -55,7 +58,7 @@ struct PopulationRestarted {
 using NeatEvent =
     std::variant<GenerationEvaluated, SpeciesRanked, PopulationRestarted>;
 
-// The same seed gives the same run for any number of threads.
+// The same seed gives the same run for any number of threads and processes.
 //
 // Thread safety: a population belongs to one thread at a time.
 class Population {
@@ -76,6 +79,8 @@ class Population {
   //
   // REQUIRES: the task has the inputs and outputs of this population.
   bool evaluate(const NeatTask& task, ThreadPool* pool = nullptr);
+  // The same by a crew. Fails if an evaluation throws or the crew is lost.
+  Result<bool> evaluate(NeatCrew& crew);
 
   // Takes evaluations that were made elsewhere, one for each of `genomes()`,
   // and returns whether one of them is a solution; otherwise as above.
@@ -100,6 +105,7 @@ class Population {
   }
 
  private:
+  void check_shape(const NeatTask& task) const;
   void fill_with_first_genomes();
   void fill_with_minimal_genomes();
   // Returns the index of the first solution, or the population's size.

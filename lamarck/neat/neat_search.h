@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "lamarck/base/cancel_token.h"
+#include "lamarck/base/result.h"
 #include "lamarck/neat/neat_population.h"
 
 namespace lamarck::neat {
@@ -29,5 +30,9 @@ struct NeatOutcome {
 // REQUIRES: the population has the inputs and outputs of the task.
 NeatOutcome search(Population& population, const NeatTask& task,
                    const NeatLimits& limits, ThreadPool* pool = nullptr);
+// The same by a crew, with the same outcome. Fails if an evaluation throws or
+// the crew is lost.
+Result<NeatOutcome> search(Population& population, NeatCrew& crew,
+                           const NeatLimits& limits);
 
 }  // namespace lamarck::neat

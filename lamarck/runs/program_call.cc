@@ -25,6 +25,7 @@ namespace {
 
 constexpr std::size_t kMaxOutput = std::size_t{64} << 20;
 constexpr std::chrono::seconds kPredictTimeout{60};
+constexpr std::chrono::seconds kExportTimeout{60};
 constexpr int kCannotExecute = 127;
 constexpr int kPollMilliseconds = 50;
 
@@ -140,6 +141,15 @@ std::string failure_message(const std::string& errors) {
   return one_line(errors.substr(begin, errors.find('\n', begin) - begin), 500);
 }
 
+// The caller gave rows, and does not know that they went to standard input.
+Error without_prefix(const Error& error, std::string_view prefix) {
+  const std::string& message = error.message();
+  const bool has_prefix = message.starts_with(prefix);
+  return Error(error.code(),
+               has_prefix ? message.substr(prefix.size()) : message,
+               error.fields());
+}
+
 std::string csv_cell(const Json& value) {
   if (value.is_null()) return "";
   std::string text =
@@ -223,11 +233,46 @@ Result<Json> predict_rows(const std::string& program, const std::string& folder,
     words.insert(words.end(),
                  {"--intervals", fmt::format("--level={}", *level)});
   }
-  ASSIGN_OR_RETURN(
-      const std::string output,
-      call_program(program, words, rows_to_csv(rows), kPredictTimeout, cancel));
-  ASSIGN_OR_RETURN(const Json json, parse_json(output));
+  const std::string csv = rows_to_csv(rows);
+  if (csv.starts_with('\n')) {
+    return Error(ErrorCode::InvalidArgument,
+                 "The rows have no columns; give each the columns that the "
+                 "model reads.");
+  }
+  const auto output =
+      call_program(program, words, csv, kPredictTimeout, cancel);
+  if (!output) return without_prefix(output.error(), "standard input: ");
+  ASSIGN_OR_RETURN(const Json json, parse_json(*output));
   return json.value("predictions", Json::array());
+}
+
+std::span<const ExportedFile> exported_files() {
+  static constexpr std::array kFiles = {
+      ExportedFile{"net", "model.cc", "model.lmk", "--cpp"},
+      ExportedFile{"net", "model.onnx", "model.lmk", "--onnx"},
+      ExportedFile{"net", "model.safetensors", "model.lmk", "--safetensors"},
+      ExportedFile{"fn", "law.cc", "law.py", "--cpp"},
+  };
+  return kFiles;
+}
+
+Result<std::string> export_file(const std::string& program,
+                                const std::string& folder,
+                                const ExportedFile& file,
+                                const CancelToken& cancel) {
+  namespace fs = std::filesystem;
+  const fs::path path = fs::path(folder) / ("." + std::string(file.name));
+  std::error_code no_export;
+  std::error_code no_source;
+  const auto made = fs::last_write_time(path, no_export);
+  const auto changed =
+      fs::last_write_time(fs::path(folder) / file.source, no_source);
+  if (!no_export && !no_source && made >= changed) return path.string();
+  RETURN_IF_ERROR(call_program(
+      program,
+      {"export", folder, std::string(file.flag), path.string(), "--force"}, "",
+      kExportTimeout, cancel));
+  return path.string();
 }
 
 }  // namespace lamarck::runs

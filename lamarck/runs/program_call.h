@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "lamarck/base/cancel_token.h"
@@ -32,6 +34,22 @@ Result<std::string> call_program(const std::string& program,
 Result<Json> predict_rows(const std::string& program, const std::string& folder,
                           const Json& rows, std::optional<double> level,
                           const CancelToken& cancel);
+
+// A file that `lamarck export` makes from the result of a run.
+struct ExportedFile {
+  std::string_view kind;  // Of the run.
+  std::string_view name;
+  std::string_view source;  // The file that it is made from.
+  std::string_view flag;
+};
+std::span<const ExportedFile> exported_files();
+
+// Makes the file unless an earlier call made it from the same source; returns
+// its path. Its name is hidden, so that it is not taken for a file of the run.
+Result<std::string> export_file(const std::string& program,
+                                const std::string& folder,
+                                const ExportedFile& file,
+                                const CancelToken& cancel);
 
 // Rows of JSON objects as CSV; missing fields are empty cells.
 std::string rows_to_csv(const Json& rows);

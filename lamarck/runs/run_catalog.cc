@@ -9,6 +9,7 @@
 #include "lamarck/base/ascii.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
+#include "lamarck/runs/record_file.h"
 #include "lamarck/runs/run_event.h"
 
 namespace lamarck::runs {
@@ -86,7 +87,7 @@ bool RunView::can_stop() const {
 }
 
 bool RunView::can_resume() const {
-  return is_evolving_kind(summary.kind) &&
+  return is_evolving_kind(summary.kind) && replaced_by.empty() &&
          (state == kInterrupted || state == kDead);
 }
 
@@ -144,6 +145,13 @@ Result<RunView> RunCatalog::make_view(const store::Run& run) {
   RunView view{.id = run.id, .summary = {}, .state = ""};
   if (is_evolving_kind(run.kind)) {
     ASSIGN_OR_RETURN(view.summary, read_summary(run));
+    if (!view.summary.folder.empty()) {
+      const std::string id = read_record_id(view.summary.folder);
+      if (!id.empty() && id != run.id) {
+        view.replaced_by = id;
+        view.summary.folder.clear();
+      }
+    }
   } else {
     view.summary = entry_summary(run);
     if (run.kind == agent::kAgentRunKind && view.summary.state == kRunning) {

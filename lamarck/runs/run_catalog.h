@@ -25,6 +25,8 @@ struct RunView {
   std::string id;
   RunSummary summary;
   std::string state;
+  // The run that replaced the files of this one; then `summary.folder` is "".
+  std::string replaced_by = {};
 
   bool is_active() const;  // queued, running or stopping.
   bool can_stop() const;
@@ -92,6 +94,10 @@ struct RunArtifact {
   std::uint64_t bytes = 0;
 };
 std::vector<RunArtifact> run_artifacts(const RunSummary& summary);
+// The names of the files that `lamarck export` can make from the result of a
+// run and that the run does not have: model.onnx, model.cc, ...
+std::vector<std::string> run_exports(const RunSummary& summary,
+                                     const std::vector<RunArtifact>& artifacts);
 // The media type of a file by its name.
 std::string media_type(std::string_view name);
 

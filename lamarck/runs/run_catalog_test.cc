@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
 #include <set>
 
+#include "lamarck/runs/record_file.h"
 #include "lamarck/runs/run_control.h"
 #include "lamarck/runs/run_recorder.h"
 #include "lamarck/store/memory_journal.h"
@@ -172,6 +175,29 @@ TEST_F(RunCatalogTest, ShowsSessionsAndTasksAsRuns) {
   ASSERT_EQ(page.runs.size(), 1u);
   EXPECT_EQ(page.runs[0].summary.kind, "thought");
   EXPECT_EQ(page.runs[0].state, kDone);
+}
+
+TEST_F(RunCatalogTest, FilesThatAnotherRunReplacedAreNotThoseOfARun) {
+  const std::string folder = testing::TempDir() + "/replaced-run";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder + "/law.py") << "def law(x):\n  return x\n";
+  for (const char* id : {"fn-1", "fn-2"}) {
+    add(id, "fn", "Find a law",
+        {{.type = "started", .payload = {{"folder", folder}}},
+         ended("interrupted")});
+    ASSERT_TRUE(write_record_id(folder, id));
+  }
+  const RunView earlier = catalog_.find("fn-1").value();
+  const RunView later = catalog_.find("fn-2").value();
+  EXPECT_EQ(earlier.replaced_by, "fn-2");
+  EXPECT_FALSE(earlier.can_resume());
+  EXPECT_TRUE(later.can_resume());
+  const Json json = run_json(earlier);
+  EXPECT_EQ(json["artifacts"], Json::array());
+  EXPECT_EQ(json["can_predict"], false);
+  EXPECT_NE(json["message"].get<std::string>().find("fn-2"), std::string::npos);
+  EXPECT_EQ(run_json(later)["can_predict"], true);
+  EXPECT_EQ(run_json(later)["exports"], Json::array({"law.cc"}));
 }
 
 TEST_F(RunCatalogTest, ReportsWhatChangedSinceATime) {

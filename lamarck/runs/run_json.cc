@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "lamarck/runs/program_call.h"
 #include "lamarck/runs/run_catalog.h"
 #include "lamarck/runs/run_event.h"
 
@@ -17,6 +18,7 @@ struct MediaType {
   std::string_view type;
 };
 constexpr std::array kMediaTypes = {
+    MediaType{".cc", "text/x-c++src"},
     MediaType{".csv", "text/csv"},
     MediaType{".html", "text/html"},
     MediaType{".json", "application/json"},
@@ -43,6 +45,12 @@ double spent(const RunSummary& summary, const std::string& unit) {
 Json budget_json(const RunSummary& summary) {
   Json nearest = {
       {"limit", nullptr}, {"spent", summary.seconds}, {"unit", "seconds"}};
+  if (!is_evolving_kind(summary.kind)) {
+    // Sessions and tasks record no progress, only when they began and changed.
+    const auto time = summary.updated - summary.started;
+    nearest["spent"] =
+        static_cast<double>(std::max<std::int64_t>(time, 0)) / 1e3;
+  }
   double share = -1;
   for (const Json& each : summary.limits) {
     if (!each.is_object()) continue;
@@ -56,6 +64,15 @@ Json budget_json(const RunSummary& summary) {
         {"limit", limit}, {"spent", spent(summary, unit)}, {"unit", unit}};
   }
   return nearest;
+}
+
+std::string message_of(const RunView& run) {
+  if (!run.replaced_by.empty()) {
+    return "Its files were replaced by those of the run " + run.replaced_by +
+           ", which was written into the same folder.";
+  }
+  return run.state == kDead ? "The process of the run ended unexpectedly."
+                            : run.summary.message;
 }
 
 bool is_hidden(const std::string& name) {
@@ -86,11 +103,27 @@ std::vector<RunArtifact> run_artifacts(const RunSummary& summary) {
   return artifacts;
 }
 
+std::vector<std::string> run_exports(
+    const RunSummary& summary, const std::vector<RunArtifact>& artifacts) {
+  const auto has = [&artifacts](std::string_view name) {
+    return std::ranges::find(artifacts, name, &RunArtifact::name) !=
+           artifacts.end();
+  };
+  std::vector<std::string> names;
+  for (const ExportedFile& each : exported_files()) {
+    if (each.kind == summary.kind && has(each.source) && !has(each.name)) {
+      names.emplace_back(each.name);
+    }
+  }
+  return names;
+}
+
 Json run_json(const RunView& run) {
   const RunSummary& summary = run.summary;
   Json artifacts = Json::array();
   bool has_model = false;
-  for (const RunArtifact& each : run_artifacts(summary)) {
+  const std::vector<RunArtifact> files = run_artifacts(summary);
+  for (const RunArtifact& each : files) {
     has_model = has_model || each.name == "model.lmk" || each.name == "law.py";
     artifacts.push_back(
         {{"name", each.name}, {"type", each.type}, {"bytes", each.bytes}});
@@ -104,9 +137,7 @@ Json run_json(const RunView& run) {
           {"options", summary.options},
           {"seed", summary.seed ? Json(*summary.seed) : Json()},
           {"state", run.state},
-          {"message", run.state == kDead
-                          ? "The process of the run ended unexpectedly."
-                          : summary.message},
+          {"message", message_of(run)},
           {"created", summary.created},
           {"updated", summary.updated},
           {"started", time_or_null(summary.started)},
@@ -117,6 +148,7 @@ Json run_json(const RunView& run) {
           {"higher_is_better", summary.is_higher_better},
           {"folder", summary.folder},
           {"artifacts", std::move(artifacts)},
+          {"exports", run_exports(summary, files)},
           {"can_stop", run.can_stop()},
           {"can_resume", run.can_resume()},
           {"can_predict", can_predict},

@@ -87,8 +87,26 @@ void apply_started(RunSummary& summary, const Json& payload,
   }
 }
 
+// A resumed run goes on from its checkpoint: what its killed process did after
+// that is lost.
+void drop_lost_points(RunSummary& summary, const Json& payload) {
+  const double evaluations = number_in(payload, "evaluations", kUnknown);
+  auto& curve = summary.curve;
+  if (summary.sessions < 2 || curve.empty() ||
+      !(curve.back().evaluations > evaluations)) {
+    return;
+  }
+  while (!curve.empty() && curve.back().evaluations > evaluations) {
+    curve.pop_back();
+  }
+  if (summary.kind != "net") {
+    summary.seconds_before = curve.empty() ? 0 : curve.back().seconds;
+  }
+}
+
 void apply_numbers(RunSummary& summary, const Json& payload,
                    std::uint64_t seq) {
+  drop_lost_points(summary, payload);
   summary.generations = number_in(payload, "generation", summary.generations);
   summary.evaluations = number_in(payload, "evaluations", summary.evaluations);
   const double seconds = number_in(payload, "seconds", kUnknown);

@@ -124,8 +124,32 @@ TEST(RunSummary, AddsTheTimeOfEarlierSessionsToThatOfASearch) {
   story.progress(4, 0.1);
   story.add("ended", {{"state", "interrupted"}});
   story.add("started", {});
-  story.progress(2, 0.2);
+  // Evaluations go on counting, seconds begin again.
+  story.add("progress",
+            {{"evaluations", 20}, {"seconds", 1.0}, {"score", 0.2}});
   EXPECT_EQ(story.summary.seconds, 3);
+}
+
+TEST(RunSummary, ForgetsWhatAKilledProcessDidAfterItsCheckpoint) {
+  for (const char* kind : {"net", "fn"}) {
+    Story story;
+    story.begin(kind);
+    for (int i = 1; i <= 6; ++i) story.progress(i, i / 10.0);
+    story.add("started", {});
+    const bool is_net = std::string(kind) == "net";
+    // From the checkpoint after 12 evaluations and 1.5 s. An evolution of
+    // networks counts the seconds of all sessions.
+    story.add("progress", {{"generation", 4},
+                           {"evaluations", 16},
+                           {"seconds", is_net ? 2.0 : 0.5},
+                           {"score", 0.4}});
+    std::vector<double> evaluations;
+    for (const CurvePoint& point : story.summary.curve) {
+      evaluations.push_back(point.evaluations);
+    }
+    EXPECT_EQ(evaluations, (std::vector<double>{4, 8, 12, 16, 16})) << kind;
+    EXPECT_EQ(story.summary.seconds, is_net ? 2.0 : 2.5) << kind;
+  }
 }
 
 TEST(RunSummary, RoundTripsThroughJson) {

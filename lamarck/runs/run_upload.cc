@@ -29,8 +29,8 @@ constexpr std::size_t kMinNetworkRows = 10;
 constexpr std::size_t kMaxClasses = 10;
 constexpr std::array<std::string_view, 8> kTargetNames = {
     "target", "label", "class", "y", "species", "output", "price", "outcome"};
-constexpr std::array<std::string_view, 5> kTimeNames = {"time", "date", "year",
-                                                        "timestamp", "month"};
+constexpr std::array<std::string_view, 6> kTimeNames = {
+    "time", "date", "year", "timestamp", "month", "day"};
 
 std::string lower_text(std::string_view text) {
   std::string lower;

@@ -119,6 +119,10 @@ Tensor Tensor::zeros(const Shape& shape) { return full(shape, 0); }
 Tensor Tensor::ones(const Shape& shape) { return full(shape, 1); }
 Tensor Tensor::scalar(float value) { return full({}, value); }
 
+Tensor Tensor::borrow(const Shape& shape, std::shared_ptr<float[]> elements) {
+  return {std::move(elements), 0, shape, dense_strides(shape)};
+}
+
 Tensor Tensor::from(const Shape& shape, std::span<const float> values) {
   if (static_cast<std::int64_t>(values.size()) != shape.element_count()) {
     throw_invalid_value(

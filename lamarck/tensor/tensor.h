@@ -31,6 +31,9 @@ class Tensor {
   // Takes values in row-major order, one for each element of the shape.
   static Tensor from(const Shape& shape, std::span<const float> values);
   static Tensor from(const Shape& shape, std::initializer_list<float> values);
+  // Shares elements of another owner, in row-major order and without a copy.
+  // REQUIRES: there are as many as the shape has.
+  static Tensor borrow(const Shape& shape, std::shared_ptr<float[]> elements);
   // A matrix from its rows, which must have equal lengths.
   static Tensor rows(std::initializer_list<std::initializer_list<float>> rows);
   static Tensor rand(const Shape& shape, Rng& rng);   // Uniform in [0, 1).

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "lamarck/base/error.h"
@@ -207,6 +208,16 @@ TEST(Tensor, MaxDifferenceDetectsNan) {
       std::isinf(max_difference(Tensor::scalar(NAN), Tensor::scalar(1))));
   EXPECT_EQ(max_difference(Tensor::scalar(NAN), Tensor::scalar(NAN)), 0);
   EXPECT_EQ(max_difference(Tensor::scalar(1), Tensor::scalar(3)), 2);
+}
+
+TEST(Tensor, BorrowedElementsAreThoseOfTheirOwner) {
+  auto elements = std::make_shared<float[]>(6);
+  const Tensor x = Tensor::borrow({2, 3}, elements);
+
+  elements[4] = 7;
+
+  EXPECT_EQ(x.at({1, 1}), 7);
+  EXPECT_EQ(elements.use_count(), 2);
 }
 
 }  // namespace

@@ -1,17 +1,49 @@
 #include "python/bindings/array_tensors.h"
 
 #include <memory>
+#include <string>
 #include <vector>
+
+#include "lamarck/base/error.h"
+#include "python/bindings/python_error.h"
 
 namespace lamarck::python {
 namespace py = pybind11;
 
-Tensor to_tensor(const Floats& array) {
+namespace {
+
+Shape shape_of(const Floats& array) {
   const std::vector<std::int64_t> sizes(array.shape(),
                                         array.shape() + array.ndim());
+  return Shape(sizes);
+}
+
+}  // namespace
+
+Floats to_floats(const py::object& values) {
+  if (py::isinstance<py::array>(values) || !py::hasattr(values, "__dlpack__") ||
+      py::hasattr(values, "__array__")) {
+    Floats array = Floats::ensure(values);
+    if (array) return array;
+    raise_error(invalid_argument(
+        "The values must be an array of numbers, got " +
+        std::string(py::str(py::type::of(values).attr("__name__"))) + "."));
+  }
+  return py::cast<Floats>(
+      py::module_::import("numpy").attr("from_dlpack")(values));
+}
+
+Tensor to_tensor(const Floats& array) {
   return Tensor::from(
-      Shape(sizes), std::span<const float>(
-                        array.data(), static_cast<std::size_t>(array.size())));
+      shape_of(array),
+      std::span<const float>(array.data(),
+                             static_cast<std::size_t>(array.size())));
+}
+
+Tensor view_tensor(const Floats& array) {
+  return Tensor::borrow(shape_of(array),
+                        std::shared_ptr<float[]>(
+                            const_cast<float*>(array.data()), [](float*) {}));
 }
 
 py::array to_array(Tensor tensor) {

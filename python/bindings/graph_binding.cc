@@ -24,6 +24,51 @@ namespace {
 
 using VarClass = py::class_<Var>;
 
+constexpr const char* kVarDoc =
+    R"(A node of a graph. Operators and methods make new nodes, and nothing is
+computed before it is asked for.
+
+>>> import lamarck
+>>> graph = lamarck.Graph()
+>>> x = graph.input([[1.0, 2.0]])
+>>> y = (3 * x).sum()
+>>> y.item()
+9.0
+>>> x.set([[10, 20]])
+>>> y.forward(); y.item()
+90.0)";
+
+constexpr const char* kGraphDoc =
+    R"(A graph of computations, of which gradients are known. The seed determines the
+initial values of parameters. Values may be arrays, sequences, or anything with
+DLPack's interface.
+
+>>> import lamarck
+>>> graph = lamarck.Graph(seed=1)
+>>> w = graph.parameter([2.0], "w")
+>>> loss = (w * w).sum()
+>>> loss.backward()
+4.0
+>>> w.grad()
+array([4.], dtype=float32))";
+
+constexpr const char* kConcatDoc = R"(Joins nodes along an axis that they have.
+
+>>> import lamarck
+>>> graph = lamarck.Graph()
+>>> x = graph.input([[1, 2]])
+>>> lamarck.concat([x, 10 * x], axis=1).numpy()
+array([[ 1.,  2., 10., 20.]], dtype=float32))";
+
+constexpr const char* kStackDoc = R"(Joins nodes along a new axis.
+
+>>> import lamarck
+>>> graph = lamarck.Graph()
+>>> x = graph.input([1, 2])
+>>> lamarck.stack([x, 10 * x], axis=0).numpy()
+array([[ 1.,  2.],
+       [10., 20.]], dtype=float32))";
+
 // Runs of small graphs take microseconds, less than other threads of Python
 // could use, so only large ones release the GIL.
 constexpr std::int64_t kManyParameters = 10'000;
@@ -159,9 +204,7 @@ void bind_operators(VarClass& var) {
 }
 
 void bind_var(py::module_& module) {
-  VarClass var(module, "Var",
-               "A node of a graph: operators and methods make new nodes, and "
-               "nothing is computed before it is asked for.");
+  VarClass var(module, "Var", kVarDoc);
   var.def("forward", &forward)
       .def("backward", &backward, "retain_graph"_a = false)
       .def("numpy", &values)
@@ -181,8 +224,9 @@ void bind_var(py::module_& module) {
            [](const Var& x) { return values(x).attr("__dlpack_device__")(); })
       .def(
           "set",
-          [](const Var& x, const Floats& array) {
-            x.set_value(to_tensor(array));
+          [](const Var& x, const py::object& value) {
+            const Floats array = to_floats(value);
+            x.set_value(view_tensor(array));
           },
           "value"_a)
       .def("item",
@@ -217,27 +261,28 @@ void bind_var(py::module_& module) {
 }
 
 void bind_graphs(py::module_& module) {
-  py::class_<Graph>(module, "Graph",
-                    "A graph of computations. The seed determines the initial "
-                    "values of parameters.")
+  py::class_<Graph>(module, "Graph", kGraphDoc)
       .def(py::init<std::uint64_t>(), "seed"_a = 0)
       .def(
           "input",
-          [](const Graph& graph, const Floats& value, const std::string& name) {
-            return name.empty() ? graph.input(to_tensor(value))
-                                : graph.input_named(to_tensor(value), name);
+          [](const Graph& graph, const py::object& value,
+             const std::string& name) {
+            const Floats array = to_floats(value);
+            return graph.input_named(view_tensor(array), name);
           },
           "value"_a, "name"_a = "")
       .def(
           "constant",
-          [](const Graph& graph, const Floats& value) {
-            return graph.constant(to_tensor(value));
+          [](const Graph& graph, const py::object& value) {
+            return graph.constant(to_tensor(to_floats(value)));
           },
           "value"_a)
       .def(
           "parameter",
-          [](const Graph& graph, const Floats& value, const std::string& name) {
-            const Tensor tensor = to_tensor(value);
+          [](const Graph& graph, const py::object& value,
+             const std::string& name) {
+            const Floats array = to_floats(value);
+            const Tensor tensor = view_tensor(array);
             Var made = graph.parameter(tensor.shape(), Init::constant(0), name);
             made.set_value(tensor);
             return made;
@@ -283,13 +328,13 @@ void bind_graph(py::module_& module) {
       [](const std::vector<Var>& parts, std::int64_t axis) {
         return concat(parts, axis);
       },
-      "parts"_a, "axis"_a);
+      "parts"_a, "axis"_a, kConcatDoc);
   module.def(
       "stack",
       [](const std::vector<Var>& parts, std::int64_t axis) {
         return stack(parts, axis);
       },
-      "parts"_a, "axis"_a);
+      "parts"_a, "axis"_a, kStackDoc);
 }
 
 }  // namespace lamarck::python

@@ -4,12 +4,14 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "lamarck/cli/evolve/fn_outcome.h"
+#include "lamarck/cli/evolve/fn_page.h"
 #include "lamarck/cli/evolve/fn_problem.h"
 #include "lamarck/formula/expression_plan.h"
 #include "lamarck/formula/formula.h"
@@ -18,6 +20,7 @@
 #include "lamarck/report/law_mathml.h"
 #include "python/bindings/background_work.h"
 #include "python/bindings/bindings.h"
+#include "python/bindings/given_options.h"
 #include "python/bindings/python_error.h"
 
 namespace lamarck::python {
@@ -30,6 +33,13 @@ using law::Law;
 using law::LawSearchResult;
 using Doubles = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
+// What the report of a search shows.
+struct LawRecord {
+  cli::FnOutcome outcome;
+  cli::FnProblem problem;
+  cli::SearchRun run;
+};
+
 // What find_laws found, with the columns that the inputs of the laws are.
 struct LawFindings {
   std::vector<Law> front;
@@ -39,32 +49,23 @@ struct LawFindings {
   std::int64_t evaluations = 0;
   std::vector<std::string> remarks;
   bool was_interrupted = false;
+  std::shared_ptr<const LawRecord> record;  // Null if unpickled.
 };
 
 // ---- Search.
 
-cli::SearchFlags make_flags(const py::dict& given) {
+cli::SearchFlags make_flags(const GivenOptions& given) {
   cli::SearchFlags flags;
   flags.data = "the table";
-  const auto set = [&]<class T>(const char* name, std::optional<T>& value) {
-    if (given.contains(name) && !given[name].is_none()) {
-      value = py::cast<T>(given[name]);
-    }
-  };
-  const auto set_list = [&](const char* name, std::vector<std::string>& list) {
-    std::optional<std::string> value;
-    set(name, value);
-    if (value) list = {*value};
-  };
-  set("target", flags.target);
-  set("seed_equation", flags.seed_equation);
-  set("functions", flags.functions);
-  set("max_size", flags.max_size);
-  set("islands", flags.islands);
-  set("parallel", flags.parallel);
-  set("seed", flags.seed);
-  set_list("budget", flags.budget);
-  set_list("reset", flags.reset);
+  given.set("target", flags.target);
+  given.set("seed_equation", flags.seed_equation);
+  given.set("functions", flags.functions);
+  given.set("units", flags.units);
+  given.set("max_size", flags.max_size);
+  given.set("islands", flags.islands);
+  given.set("parallel", flags.parallel);
+  given.set("seed", flags.seed);
+  if (given.has("budget")) flags.budget = {given.get<std::string>("budget")};
   return flags;
 }
 
@@ -75,16 +76,26 @@ py::dict make_event(const law::LawProgress& progress) {
       "seconds"_a = std::chrono::duration<double>(progress.elapsed).count());
 }
 
+std::span<const double> span_of(const Doubles& numbers) {
+  return {numbers.data(), static_cast<std::size_t>(numbers.size())};
+}
+
+// `weights` has a number for each row or is None; the search starts with the
+// laws of `start`, if it is not None.
 LawFindings find_laws(const data::Table& table, const py::object& callback,
-                      const py::kwargs& given) {
-  const cli::SearchRun run =
-      take(cli::make_search_run(cli::kFnKind, make_flags(given), 0));
-  const cli::FnProblem problem = take(cli::make_fn_problem(run, table));
+                      const std::optional<Doubles>& weights,
+                      const LawFindings* start, const py::kwargs& given) {
+  const cli::SearchRun run = take(
+      cli::make_search_run(cli::kFnKind, make_flags(GivenOptions(given)), 0));
+  const cli::FnProblem problem = take(cli::make_fn_problem(
+      run, table, weights ? span_of(*weights) : std::span<const double>()));
   law::LawSearchOptions options{
       .engine = law::LawEngine::Gp,
       .gp = take(cli::make_gp_options(run)),
       .evolver = run.evolver,
-      .seeds = take(cli::seed_formulas(run, problem.known))};
+      .seeds = take(cli::seed_formulas(run, problem.known)),
+      .known = start == nullptr ? std::vector<Law>() : start->front};
+  const auto began = std::chrono::steady_clock::now();
   BackgroundWork work(callback);
   Result<LawSearchResult> found = work.run([&] {
     return law::find_laws(
@@ -103,13 +114,32 @@ LawFindings find_laws(const data::Table& table, const py::object& callback,
                       "No law was found within the budget; use a larger "
                       "budget."));
   }
-  return {.front = std::move(result.front),
-          .best = result.best,
-          .columns = problem.columns,
-          .reason = std::move(result.reason),
-          .evaluations = result.counts.evaluations,
-          .remarks = problem.remarks,
-          .was_interrupted = work.was_interrupted()};
+  LawFindings findings{.front = result.front,
+                       .best = result.best,
+                       .columns = problem.columns,
+                       .reason = result.reason,
+                       .evaluations = result.counts.evaluations,
+                       .remarks = problem.remarks,
+                       .was_interrupted = work.was_interrupted()};
+  const std::chrono::duration<double> elapsed =
+      std::chrono::steady_clock::now() - began;
+  cli::FnOutcome outcome{
+      .result = std::move(result), .test_nmse = {}, .seconds = elapsed.count()};
+  outcome.evaluations_per_s =
+      static_cast<double>(findings.evaluations) / outcome.seconds;
+  findings.record = std::make_shared<const LawRecord>(
+      LawRecord{std::move(outcome), problem, run});
+  return findings;
+}
+
+std::string report_page(const LawFindings& findings) {
+  if (findings.record == nullptr) {
+    raise_error(Error(ErrorCode::FailedPrecondition,
+                      "A report needs the search's record, which is not stored "
+                      "with a law; make it before pickling, or fit again."));
+  }
+  const LawRecord& record = *findings.record;
+  return cli::fn_page(record.outcome, record.problem, record.run);
 }
 
 // ---- Use.
@@ -237,15 +267,19 @@ void bind_law(py::module_& module) {
       .def_readonly("evaluations", &LawFindings::evaluations)
       .def_readonly("remarks", &LawFindings::remarks)
       .def_readonly("was_interrupted", &LawFindings::was_interrupted)
+      .def("report", &report_page)
       .def(py::pickle(&findings_state, &findings_of_state));
-  module.def("find_laws", &find_laws, "table"_a, "callback"_a = py::none());
+  module.def("find_laws", &find_laws, "table"_a, "callback"_a = py::none(),
+             "weights"_a = py::none(), "start"_a = py::none());
   module.def(
       "fit_class_link",
-      [](const std::vector<double>& values, const std::vector<bool>& labels) {
-        const law::ClassLink link = law::fit_class_link(values, labels);
+      [](const std::vector<double>& values, const std::vector<bool>& labels,
+         const std::vector<double>& weights) {
+        const law::ClassLink link =
+            law::fit_class_link(values, labels, weights);
         return py::make_tuple(link.slope, link.offset);
       },
-      "values"_a, "labels"_a,
+      "values"_a, "labels"_a, "weights"_a = std::vector<double>(),
       "Slope and offset of the logistic link that turns values into the "
       "probability of a label.");
 }

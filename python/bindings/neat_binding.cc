@@ -49,7 +49,7 @@ class SteppedNetwork {
 
   // [rows, inputs] to [rows, outputs].
   py::array predict(const Floats& rows) const {
-    return to_array(evolution::predict(network_, to_tensor(rows)));
+    return to_array(evolution::predict(network_, view_tensor(rows)));
   }
 
   std::string to_bytes() const {
@@ -73,9 +73,22 @@ class SteppedNetwork {
   std::shared_ptr<evolution::NetworkStepper> stepper_;
 };
 
+constexpr const char* kNetworkDoc =
+    R"(An evolved network of neurons. `network(rows)` computes many rows;
+`network.step(inputs)` computes one step and remembers its state, which
+`network.reset()` clears.
+
+>>> import lamarck
+>>> class Constant(lamarck.Task):
+...     def evaluate(self, network, rng):
+...         return 1.0
+>>> found = lamarck.Evolution(Constant(), inputs=2, outputs=1).run(budget="1gen")
+>>> found.network.step([1, 0]).shape, found.network([[1, 0], [0, 1]]).shape
+((1,), (2, 1)))";
+
 void bind_network(py::module_& module) {
   using Self = SteppedNetwork;
-  py::class_<Self>(module, "Network", "An evolved network of neurons.")
+  py::class_<Self>(module, "Network", kNetworkDoc)
       .def("step", &Self::step, "inputs"_a)
       .def("reset", &Self::reset)
       .def("__call__", &Self::predict, "rows"_a)

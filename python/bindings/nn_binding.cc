@@ -23,6 +23,83 @@ using namespace pybind11::literals;
 
 namespace {
 
+constexpr const char* kLinearDoc =
+    R"(Each output is a weighted sum of the inputs, plus a bias.
+
+>>> import lamarck
+>>> graph = lamarck.Graph(seed=1)
+>>> layer = lamarck.nn.Linear(graph, 3, 2)
+>>> layer(graph.input([[1, 2, 3]])).shape
+(1, 2))";
+
+constexpr const char* kConv2dDoc =
+    R"(A convolution of images [batch, channels, height, width].
+
+>>> import numpy as np
+>>> import lamarck
+>>> graph = lamarck.Graph(seed=1)
+>>> layer = lamarck.nn.Conv2d(graph, 1, 4, 3, padding=1)
+>>> layer(graph.input(np.zeros((2, 1, 8, 8)))).shape
+(2, 4, 8, 8))";
+
+constexpr const char* kEmbeddingDoc =
+    R"(A vector of parameters for each of `count` indices.
+
+>>> import lamarck
+>>> graph = lamarck.Graph(seed=1)
+>>> layer = lamarck.nn.Embedding(graph, 10, 4)
+>>> layer(graph.input([3, 7])).shape
+(2, 4))";
+
+constexpr const char* kDropoutDoc =
+    R"(Sets a share of the values to 0 in training, chosen at random.
+
+>>> import lamarck
+>>> graph = lamarck.Graph(seed=1)
+>>> layer = lamarck.nn.Dropout(graph, 0.5)
+>>> y = layer(graph.input([1, 2]))
+>>> layer.eval()
+>>> y.numpy()
+array([1., 2.], dtype=float32))";
+
+constexpr const char* kBatchNormDoc =
+    R"(Scales each channel by its mean and deviation in the batch.
+
+>>> import numpy as np
+>>> import lamarck
+>>> graph = lamarck.Graph(seed=1)
+>>> layer = lamarck.nn.BatchNorm(graph, 3)
+>>> layer(graph.input(np.ones((4, 3)))).shape
+(4, 3))";
+
+constexpr const char* kLayerNormDoc =
+    R"(Scales each row by its mean and deviation.
+
+>>> import lamarck
+>>> graph = lamarck.Graph(seed=1)
+>>> layer = lamarck.nn.LayerNorm(graph, 2)
+>>> layer(graph.input([[1, 3]])).numpy().round(2)
+array([[-1.,  1.]], dtype=float32))";
+
+constexpr const char* kLstmDoc =
+    R"(Sequences [steps, batch, inputs] to hidden states
+[steps, batch, hidden].
+
+>>> import numpy as np
+>>> import lamarck
+>>> graph = lamarck.Graph(seed=1)
+>>> layer = lamarck.nn.Lstm(graph, 3, 5)
+>>> layer(graph.input(np.zeros((7, 2, 3)))).shape
+(7, 2, 5))";
+
+constexpr const char* kModuleDoc =
+    R"(What all layers are: they own parameters of a graph.
+
+>>> import lamarck
+>>> layer = lamarck.nn.Linear(lamarck.Graph(seed=1), 3, 2)
+>>> isinstance(layer, lamarck.nn.Module), layer.parameter_count()
+(True, 8))";
+
 // A name that no node of the graph has: "linear_12".
 std::string name_or_new(const std::string& given, const Graph& graph,
                         const char* kind) {
@@ -33,7 +110,7 @@ std::string name_or_new(const std::string& given, const Graph& graph,
 void bind_plain_layers(py::module_& module) {
   using Count = std::int64_t;
   using Text = std::string;
-  py::class_<nn::Linear, nn::Module>(module, "Linear")
+  py::class_<nn::Linear, nn::Module>(module, "Linear", kLinearDoc)
       .def(py::init([](const Graph& graph, Count inputs, Count outputs,
                        const Text& name, bool bias) {
              return nn::Linear(graph, inputs, outputs,
@@ -43,7 +120,7 @@ void bind_plain_layers(py::module_& module) {
            "graph"_a, "inputs"_a, "outputs"_a, py::kw_only(), "name"_a = "",
            "bias"_a = true)
       .def("__call__", &nn::Linear::operator(), "x"_a);
-  py::class_<nn::Conv2d, nn::Module>(module, "Conv2d")
+  py::class_<nn::Conv2d, nn::Module>(module, "Conv2d", kConv2dDoc)
       .def(py::init([](const Graph& graph, Count channels, Count outputs,
                        Count kernel, Count stride, Count padding, Count groups,
                        const Text& name) {
@@ -55,7 +132,7 @@ void bind_plain_layers(py::module_& module) {
            "graph"_a, "channels"_a, "outputs"_a, "kernel"_a, py::kw_only(),
            "stride"_a = 1, "padding"_a = 0, "groups"_a = 1, "name"_a = "")
       .def("__call__", &nn::Conv2d::operator(), "x"_a);
-  py::class_<nn::Embedding, nn::Module>(module, "Embedding")
+  py::class_<nn::Embedding, nn::Module>(module, "Embedding", kEmbeddingDoc)
       .def(py::init([](const Graph& graph, Count count, Count width,
                        const Text& name) {
              return nn::Embedding(graph, count, width,
@@ -63,7 +140,7 @@ void bind_plain_layers(py::module_& module) {
            }),
            "graph"_a, "count"_a, "width"_a, py::kw_only(), "name"_a = "")
       .def("__call__", &nn::Embedding::operator(), "indices"_a);
-  py::class_<nn::Dropout, nn::Module>(module, "Dropout")
+  py::class_<nn::Dropout, nn::Module>(module, "Dropout", kDropoutDoc)
       .def(
           py::init([](const Graph& graph, float probability, const Text& name) {
             return nn::Dropout(graph, probability,
@@ -71,14 +148,14 @@ void bind_plain_layers(py::module_& module) {
           }),
           "graph"_a, "probability"_a, py::kw_only(), "name"_a = "")
       .def("__call__", &nn::Dropout::operator(), "x"_a);
-  py::class_<nn::BatchNorm, nn::Module>(module, "BatchNorm")
+  py::class_<nn::BatchNorm, nn::Module>(module, "BatchNorm", kBatchNormDoc)
       .def(py::init([](const Graph& graph, Count channels, const Text& name) {
              return nn::BatchNorm(graph, channels,
                                   name_or_new(name, graph, "batch_norm"));
            }),
            "graph"_a, "channels"_a, py::kw_only(), "name"_a = "")
       .def("__call__", &nn::BatchNorm::operator(), "x"_a);
-  py::class_<nn::LayerNorm, nn::Module>(module, "LayerNorm")
+  py::class_<nn::LayerNorm, nn::Module>(module, "LayerNorm", kLayerNormDoc)
       .def(py::init([](const Graph& graph, Count width, const Text& name) {
              return nn::LayerNorm(graph, width,
                                   name_or_new(name, graph, "layer_norm"));
@@ -89,7 +166,7 @@ void bind_plain_layers(py::module_& module) {
 
 // Sequences [steps, batch, inputs] to hidden states [steps, batch, hidden].
 void bind_sequence_layers(py::module_& module) {
-  py::class_<nn::Lstm, nn::Module>(module, "Lstm")
+  py::class_<nn::Lstm, nn::Module>(module, "Lstm", kLstmDoc)
       .def(py::init([](const Graph& graph, std::int64_t inputs,
                        std::int64_t hidden, std::int64_t layers,
                        const std::string& name) {
@@ -109,7 +186,7 @@ void bind_sequence_layers(py::module_& module) {
 
 void bind_nn(py::module_& parent) {
   py::module_ module = parent.def_submodule("nn", "Layers.");
-  py::class_<nn::Module>(module, "Module")
+  py::class_<nn::Module>(module, "Module", kModuleDoc)
       .def("parameters", &nn::Module::parameters)
       .def("parameter_count", &nn::Module::parameter_count)
       .def("train", &nn::Module::train)

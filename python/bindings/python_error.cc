@@ -8,9 +8,17 @@ namespace py = pybind11;
 namespace {
 
 constexpr const char* kErrorDoc =
-    "A request that cannot be served, explained by one sentence.\n\n"
-    "``code`` is a word for programs, such as 'invalid_argument', and "
-    "``fields`` a dict with details.";
+    R"(A request that cannot be served, explained by one sentence.
+
+`code` is a word for programs, such as 'invalid_argument', and `fields` a dict
+with details.
+
+>>> import lamarck
+>>> try:
+...     lamarck.Graph().named("x")
+... except lamarck.Error as error:
+...     error.code
+'not_found')";
 
 // Owned by the module, which lives as long as the interpreter.
 PyObject*& error_type() {

@@ -25,6 +25,7 @@
 #include "lamarck/table/table_prediction.h"
 #include "python/bindings/background_work.h"
 #include "python/bindings/bindings.h"
+#include "python/bindings/given_options.h"
 #include "python/bindings/python_error.h"
 #include "python/bindings/table_columns.h"
 
@@ -86,51 +87,40 @@ report::PictureOptions picture_options(const TableNetwork& network) {
 // ---- Evolution.
 
 // Flags of `lamarck evolve net` that were given: keywords that are not None.
-cli::NetFlags make_flags(const py::dict& given) {
+cli::NetFlags make_flags(const GivenOptions& given) {
   cli::NetFlags flags;
   flags.data = "the table";
-  const auto set = [&]<class T>(const char* name, std::optional<T>& value) {
-    if (given.contains(name) && !given[name].is_none()) {
-      value = py::cast<T>(given[name]);
-    }
-  };
-  const auto is_set = [&](const char* name) {
-    return given.contains(name) && py::cast<bool>(given[name]);
-  };
-  set("target", flags.target);
-  set("task", flags.task);
-  set("horizon", flags.horizon);
-  set("lags", flags.lags);
-  set("grain", flags.grain);
-  set("strategy", flags.strategy);
-  set("metric", flags.metric);
-  set("goal", flags.goal);
-  set("budget", flags.budget);
-  set("islands", flags.islands);
-  set("seed", flags.seed);
-  flags.is_series = is_set("series");
-  flags.is_single = is_set("single");
+  given.set("target", flags.target);
+  given.set("task", flags.task);
+  given.set("horizon", flags.horizon);
+  given.set("lags", flags.lags);
+  given.set("grain", flags.grain);
+  given.set("strategy", flags.strategy);
+  given.set("metric", flags.metric);
+  given.set("goal", flags.goal);
+  given.set("budget", flags.budget);
+  given.set("islands", flags.islands);
+  given.set("seed", flags.seed);
+  flags.is_series = given.is_true("series");
+  flags.is_single = given.is_true("single");
   return flags;
 }
 
-TableEvolutionOptions make_options(const py::dict& given) {
+TableEvolutionOptions make_options(const GivenOptions& given) {
   TableEvolutionOptions options =
       take(cli::make_net_run(make_flags(given))).options;
-  const auto has = [&](const char* name) {
-    return given.contains(name) && !given[name].is_none();
-  };
-  if (has("ignore")) {
-    options.ignore = py::cast<std::vector<std::string>>(given["ignore"]);
+  if (given.has("ignore")) {
+    options.ignore = given.get<std::vector<std::string>>("ignore");
   }
-  if (has("weight")) options.weight = py::cast<std::string>(given["weight"]);
-  if (has("test_split")) {
-    options.test_split = py::cast<double>(given["test_split"]);
+  if (given.has("weight")) options.weight = given.get<std::string>("weight");
+  if (given.has("test_split")) {
+    options.test_split = given.get<double>("test_split");
   }
-  if (has("threads")) {
-    options.evolution.threads = py::cast<std::size_t>(given["threads"]);
+  if (given.has("threads")) {
+    options.evolution.threads = given.get<std::size_t>("threads");
   }
-  if (has("start")) {
-    const auto& start = py::cast<const TableNetwork&>(given["start"]);
+  if (given.has("start")) {
+    const TableNetwork start = given.get<TableNetwork>("start");
     options.start = std::make_shared<table::TableStart>(
         table::TableStart{start.network(), start.model.encoding});
   }
@@ -146,7 +136,7 @@ py::dict make_event(const GenerationDone::Payload& done, double score) {
 
 TableNetwork evolve_table(const data::Table& table, const py::object& test,
                           const py::object& callback, const py::kwargs& given) {
-  TableEvolutionOptions options = make_options(given);
+  TableEvolutionOptions options = make_options(GivenOptions(given));
   const data::Table* test_table =
       test.is_none() ? nullptr : &py::cast<const data::Table&>(test);
   BackgroundWork work(callback);
@@ -254,6 +244,13 @@ void bind_table(py::module_& module) {
                                const auto facts = notes.find("facts");
                                return facts == notes.end() ? std::string("{}")
                                                            : facts->second;
+                             })
+      .def_property_readonly("series_json",
+                             [](const TableNetwork& self) {
+                               const auto& notes = self.model.evolved.notes;
+                               const auto series = notes.find("series");
+                               return series == notes.end() ? std::string()
+                                                            : series->second;
                              })
       .def_property_readonly("inputs",
                              [](const TableNetwork& self) {

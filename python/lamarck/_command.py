@@ -35,10 +35,7 @@ def call_lines(*words, **options):
 
 def _output(words, options):
     _program.path()
-    code, out, err = _core.capture_program([*words, *_flags(options), "--json"])
-    if code != 0:
-        raise _core.Error(_sentence(err) or f"lamarck ended with {code}.")
-    return out
+    return _core.output_of_program([*words, *_flags(options), "--json"])
 
 
 def _flags(options):
@@ -53,9 +50,3 @@ def _flags(options):
         for each in value if isinstance(value, (list, tuple)) else [value]:
             words += [flag, str(each)]
     return words
-
-
-def _sentence(err):
-    lines = [line.removeprefix("lamarck: ") for line in err.splitlines()
-             if line.startswith("lamarck: ")]
-    return lines[-1] if lines else err.strip()

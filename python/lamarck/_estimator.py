@@ -5,7 +5,10 @@ import numbers
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_random_state
-from sklearn.utils.validation import _get_feature_names, _num_samples
+from sklearn.utils.class_weight import compute_sample_weight
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import (
+    _check_sample_weight, _check_y, _get_feature_names, _num_samples)
 
 from . import _progress, _tables
 
@@ -133,3 +136,47 @@ def check_lengths(*arrays):
     if len(lengths) > 1:
         raise ValueError("Found input variables with inconsistent numbers of "
                          f"samples: {[_num_samples(a) for a in arrays if a is not None]}")
+
+
+def check_labels(estimator, y):
+    """The classes of the rows, as an array."""
+    y = _check_y(y, estimator=estimator)
+    check_classification_targets(y)
+    return y
+
+
+def first_classes(y, classes):
+    """The classes of the first rows, which must be all that are expected."""
+    found = np.unique(y)
+    missing = np.setdiff1d([] if classes is None else classes, found)
+    if len(missing) > 0:
+        raise ValueError("The first rows must have all classes, but none has "
+                         f"the class {missing[0]!r}.")
+    return found
+
+
+def check_known(y, classes):
+    unknown = np.setdiff1d(y, classes)
+    if len(unknown) > 0:
+        raise ValueError(f"The class {unknown[0]!r} is new; fit again with "
+                         "rows of all classes.")
+
+
+def row_weights(X, y, sample_weight, class_weight):
+    """The weight of each row, or None if all weigh the same."""
+    weight = sample_weight
+    if weight is not None:
+        weight = _check_sample_weight(weight, X, dtype=np.float64)
+    if class_weight is not None:
+        of_class = compute_sample_weight(class_weight, y)
+        weight = of_class if weight is None else weight * of_class
+    return weight
+
+
+def text_or_file(text, path):
+    """The text, or nothing after it was written to a file."""
+    if path is None:
+        return text
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return None

@@ -11,6 +11,14 @@ class Task:
     """What networks are to do: derive from it and write `evaluate`.
 
     An instance must be picklable if networks are evaluated in other processes.
+
+    >>> from lamarck import Evolution, Task
+    >>> class Double(Task):
+    ...     def evaluate(self, network, rng):
+    ...         x = rng.uniform(0, 0.5, (20, 1))
+    ...         return 1 - abs(network(x) - 2 * x).mean()
+    >>> Evolution(Double(), inputs=1, outputs=1).run(budget="2gen").score > 0.5
+    True
     """
 
     def evaluate(self, network, rng):
@@ -27,9 +35,24 @@ class EnvironmentTask(Task):
     """The mean return of episodes in an environment of Gymnasium's interface.
 
     `make` returns an environment with `reset(seed=...)` and `step(action)`.
-    A discrete action is the largest output; the outputs -1 to 1 of a
-    continuous one are scaled to its bounds. `offset` is added to the score,
-    because a score must be at least 0.
+    A discrete action is the largest output; the outputs 0 to 1 of a continuous
+    one are scaled to its bounds. `offset` is added to the score, because a
+    score must be at least 0.
+
+    >>> from lamarck import EnvironmentTask, Evolution
+    >>> class Guess:
+    ...     # One step: is the number positive?
+    ...     class action_space:
+    ...         n = 2
+    ...     def reset(self, seed=None):
+    ...         self.number = (seed % 100 - 50) / 50
+    ...         return [self.number], {}
+    ...     def step(self, action):
+    ...         right = action == (self.number > 0)
+    ...         return [0.0], float(right), True, False, {}
+    >>> task = EnvironmentTask(Guess, episodes=20)
+    >>> Evolution(task, inputs=1, outputs=2).run(budget="30gen", goal=1).solved
+    True
     """
 
     def __init__(self, make, *, episodes=3, max_steps=1000, offset=0.0):
@@ -64,8 +87,10 @@ class EnvironmentTask(Task):
 
 def _action(space, outputs):
     if hasattr(space, "n"):
-        return int(np.argmax(outputs)) if len(outputs) > 1 else int(
-            outputs[0] > 0.5)
+        first = int(getattr(space, "start", 0))
+        if len(outputs) > 1:
+            return first + int(np.argmax(outputs))
+        return first + int(outputs[0] > 0.5)
     low, high = np.asarray(space.low), np.asarray(space.high)
     share = np.clip(outputs, 0, 1).reshape(low.shape)
     return low + share * (high - low)
@@ -106,6 +131,10 @@ class Evolution:
 
     def __init__(self, task, *, inputs, outputs, population=150,
                  recurrent_share=0.0, seed=1, executor=None):
+        for name, count in (("inputs", inputs), ("outputs", outputs),
+                            ("population", population)):
+            if count < 1:
+                raise _core.Error(f"{name} must be at least 1, got {count}.")
         self.task = task
         self.seed = int(seed)
         self.executor = executor

@@ -4,11 +4,13 @@ import html
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_y, check_is_fitted
+from sklearn.utils.validation import (
+    _check_sample_weight, _check_y, check_is_fitted)
 
 from . import _core, _tables
-from ._estimator import TableEstimator, check_lengths
+from ._estimator import (TableEstimator, check_known, check_labels,
+                         check_lengths, first_classes, row_weights,
+                         text_or_file)
 
 
 class _LawEstimator(TableEstimator):
@@ -28,7 +30,8 @@ class _LawEstimator(TableEstimator):
         self.n_jobs = n_jobs
         self.callback = callback
 
-    def _find(self, columns, target, name, seed):
+    def _find(self, columns, target, name, seed, weight=None, start=None,
+              budget=None):
         functions = self.functions
         if functions is not None and not isinstance(functions, str):
             functions = ",".join(functions)
@@ -36,10 +39,15 @@ class _LawEstimator(TableEstimator):
             functions = ",".join(functions.replace(",", " ").split())
         return _core.find_laws(
             _core.Table(columns + [(name, np.asarray(target, np.float64))]),
-            callback=self._watch("eval"), target=name,
-            budget=str(self.budget), functions=functions,
+            callback=self._watch("eval"), weights=weight, start=start,
+            target=name,
+            budget=str(budget or self.budget), functions=functions,
             max_size=self.max_size, seed_equation=self.seed_equation,
-            islands=self.islands, parallel=self._threads() or None, seed=seed)
+            islands=self.islands, parallel=self._threads() or None, seed=seed,
+            units=self._units())
+
+    def _units(self):
+        return None
 
     def _law_inputs(self, X, findings):
         check_is_fitted(self)
@@ -56,7 +64,8 @@ class LawRegressor(RegressorMixin, _LawEstimator):
     """Finds formulas for a column of numbers; recommends one.
 
     The options are those of `lamarck evolve fn`; `random_state` is its seed
-    and `n_jobs` its number of threads, which does not affect results.
+    and `n_jobs` its number of threads, which does not affect results. `units`
+    is a dict with the unit of each column and of the target.
 
     >>> import numpy as np
     >>> from lamarck import LawRegressor
@@ -68,17 +77,49 @@ class LawRegressor(RegressorMixin, _LawEstimator):
     True
     """
 
-    def fit(self, X, y):
-        """Searches. `y` may be the name of a column of X."""
+    def __init__(self, *, budget="20keval", functions=None, max_size=None,
+                 seed_equation=None, units=None, islands=None,
+                 random_state=None, n_jobs=None, callback=None):
+        super().__init__(
+            budget=budget, functions=functions, max_size=max_size,
+            seed_equation=seed_equation, islands=islands,
+            random_state=random_state, n_jobs=n_jobs, callback=callback)
+        self.units = units
+
+    def _units(self):
+        if self.units is None or isinstance(self.units, str):
+            return self.units
+        return ",".join(f"{name}={unit}" for name, unit in self.units.items())
+
+    def fit(self, X, y, sample_weight=None):
+        """Searches. `y` may be the name of a column of X.
+
+        A row of weight 2 counts like two rows in the error, one of weight 0
+        not at all.
+        """
         X, y = self._split_frame(X, y)
         columns = self._inputs(X, is_fit=True)
-        name = self._target_name(y)
+        return self._search(X, columns, y, sample_weight, None)
+
+    def partial_fit(self, X, y, sample_weight=None):
+        """Searches further, with these rows, from the laws it found before."""
+        X, y = self._split_frame(X, y)
+        start = getattr(self, "findings_", None)
+        columns = self._inputs(X, is_fit=start is None)
+        return self._search(X, columns, y, sample_weight, start)
+
+    def _search(self, X, columns, y, sample_weight, start):
+        name = self._target_name(y) if start is None else self.target_name_
         y = _check_y(y, y_numeric=True, estimator=self)
         check_lengths(X, y)
         if len(y) < 2:
             raise ValueError("At least 2 samples are needed, got n_samples=1.")
+        weight = sample_weight
+        if weight is not None:
+            weight = _check_sample_weight(weight, X, dtype=np.float64)
         self.target_name_ = name
-        self.findings_ = self._find(columns, y, name, self._seed())
+        self.findings_ = self._find(columns, y, name, self._seed(), weight,
+                                    start)
         self.laws_ = self.findings_.front
         self.best_index_ = self.findings_.best
         self._finish(self.findings_.was_interrupted)
@@ -118,6 +159,11 @@ class LawRegressor(RegressorMixin, _LawEstimator):
         """The law as a function in C++."""
         return self._chosen(index).cpp()
 
+    def report(self, path=None):
+        """The search as an HTML page: its text, or written to a file."""
+        check_is_fitted(self)
+        return text_or_file(self.findings_.report(), path)
+
     def _chosen(self, index):
         check_is_fitted(self)
         return self.law_ if index is None else self.laws_[index]
@@ -151,32 +197,80 @@ class LawClassifier(ClassifierMixin, _LawEstimator):
     True
     """
 
-    def fit(self, X, y):
+    def __init__(self, *, class_weight=None, budget="20keval", functions=None,
+                 max_size=None, seed_equation=None, islands=None,
+                 random_state=None, n_jobs=None, callback=None):
+        super().__init__(
+            budget=budget, functions=functions, max_size=max_size,
+            seed_equation=seed_equation, islands=islands,
+            random_state=random_state, n_jobs=n_jobs, callback=callback)
+        self.class_weight = class_weight
+
+    def fit(self, X, y, sample_weight=None):
         """Searches. `y` may be the name of a column of X."""
         X, y = self._split_frame(X, y)
         columns = self._inputs(X, is_fit=True)
         name = self._target_name(y)
-        y = _check_y(y, estimator=self)
-        check_classification_targets(y)
+        y = check_labels(self, y)
         check_lengths(X, y)
         self.classes_ = np.unique(y)
+        self.target_name_ = name
+        return self._search(X, columns, y, sample_weight, None)
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Searches further, with these rows, from the laws it found before.
+
+        The first call must have rows of all classes. Later, a class without
+        rows keeps its law.
+        """
+        X, y = self._split_frame(X, y)
+        start = getattr(self, "findings_", None)
+        columns = self._inputs(X, is_fit=start is None)
+        name = self._target_name(y) if start is None else self.target_name_
+        y = check_labels(self, y)
+        check_lengths(X, y)
+        if start is None:
+            self.classes_ = first_classes(y, classes)
+        else:
+            check_known(y, self.classes_)
+        self.target_name_ = name
+        return self._search(X, columns, y, sample_weight, start)
+
+    def _search(self, X, columns, y, sample_weight, start):
         if len(self.classes_) < 2:
             raise ValueError("A classifier needs rows of at least two classes; "
                              f"there is one class, {self.classes_[0]!r}.")
-        self.target_name_ = name
-        with_law = self.classes_[1:] if len(self.classes_) == 2 else self.classes_
+        weight = row_weights(X, y, sample_weight, self.class_weight)
+        rows = slice(None) if weight is None else weight > 0
+        if start is None and len(np.unique(y[rows])) < 2:
+            raise ValueError("Rows of at least two classes must have a weight "
+                             "above 0.")
+        of_link = [] if weight is None else weight[rows] / weight[rows].mean()
         seed = self._seed()
-        self.findings_, self.links_ = [], []
+        links = [] if start is None else self.links_
+        findings, self.findings_, self.links_ = start, [], []
         was_interrupted = False
-        for label in with_law:
-            found = self._find(columns, (y == label).astype(float), name, seed)
+        for i, label in enumerate(self._labels_with_law()):
+            with_label = y == label
+            before = None if findings is None else findings[i]
+            if before is not None and len(set(with_label[rows])) == 1:
+                self.findings_.append(before)
+                self.links_.append(links[i])
+                continue
+            # After Ctrl-C the other classes get the simplest law.
+            found = self._find(columns, with_label.astype(float),
+                               self.target_name_, seed, weight, before,
+                               "1eval" if was_interrupted else None)
             self.findings_.append(found)
             values = self._values(columns, found)
             self.links_.append(_core.fit_class_link(
-                values.tolist(), (y == label).tolist()))
+                values[rows], with_label[rows].tolist(), of_link))
             was_interrupted |= found.was_interrupted
         self._finish(was_interrupted)
         return self
+
+    def _labels_with_law(self):
+        return self.classes_[1:] if len(self.classes_) == 2 else self.classes_
 
     @property
     def laws_(self):
@@ -189,7 +283,7 @@ class LawClassifier(ClassifierMixin, _LawEstimator):
         import pandas
 
         check_is_fitted(self)
-        labels = self.classes_[-len(self.findings_):]
+        labels = self._labels_with_law()
         return pandas.concat([
             _equations(found.front, found.best).assign(**{"class": label})
             for label, found in zip(labels, self.findings_)],
@@ -227,9 +321,29 @@ class LawClassifier(ClassifierMixin, _LawEstimator):
 
     def sympy(self):
         """The laws as expressions of SymPy, by class."""
-        return {label: _sympy(law)
-                for label, law in zip(self.classes_[-len(self.findings_):],
-                                      self.laws_)}
+        return self._by_class(_sympy)
+
+    def latex(self, digits=6):
+        """The right sides of the laws in LaTeX, by class."""
+        return self._by_class(lambda law: law.latex(digits))
+
+    def python(self):
+        """The laws as functions in Python with NumPy, by class."""
+        return self._by_class(lambda law: law.python())
+
+    def cpp(self):
+        """The laws as functions in C++, by class."""
+        return self._by_class(lambda law: law.cpp())
+
+    def report(self):
+        """The searches as HTML pages, by class."""
+        check_is_fitted(self)
+        return {label: found.report() for label, found in zip(
+            self._labels_with_law(), self.findings_)}
+
+    def _by_class(self, form):
+        check_is_fitted(self)
+        return dict(zip(self._labels_with_law(), map(form, self.laws_)))
 
     def _repr_latex_(self):
         if not hasattr(self, "findings_"):
@@ -241,7 +355,7 @@ class LawClassifier(ClassifierMixin, _LawEstimator):
         text = f"<pre>{html.escape(repr(self))}</pre>"
         if not hasattr(self, "findings_"):
             return text
-        labels = self.classes_[-len(self.findings_):]
+        labels = self._labels_with_law()
         return text + "<br>".join(
             law.mathml(f"{self.target_name_} is {label}")
             for label, law in zip(labels, self.laws_))

@@ -5,13 +5,13 @@ import json
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils.class_weight import compute_sample_weight
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     _check_sample_weight, _check_y, check_is_fitted)
 
 from . import _core, _tables
-from ._estimator import TableEstimator, check_lengths
+from ._estimator import (TableEstimator, check_known, check_labels,
+                         check_lengths, first_classes, row_weights,
+                         text_or_file)
 
 
 class _NetworkEstimator(TableEstimator):
@@ -37,11 +37,14 @@ class _NetworkEstimator(TableEstimator):
     # ---- Learning.
 
     def _options(self):
+        ignore = self.ignore
+        if isinstance(ignore, str):  # As the program: "id,comment".
+            ignore = ignore.split(",")
         return {
             "budget": str(self.budget), "single": self.single,
             "grain": self.grain, "strategy": self.strategy,
             "metric": self.metric, "goal": self.goal, "islands": self.islands,
-            "test_split": float(self.test_split), "ignore": self.ignore,
+            "test_split": self.test_split, "ignore": ignore,
             "seed": self._seed(), "threads": self._threads(),
         }
 
@@ -92,11 +95,7 @@ class _NetworkEstimator(TableEstimator):
     def report(self, path=None, *, data="the table"):
         """The evolution as an HTML page: its text, or written to a file."""
         check_is_fitted(self)
-        page = self.network_.report(data)
-        if path is None:
-            return page
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(page)
+        return text_or_file(self.network_.report(data), path)
 
     def get_feature_names_out(self, input_features=None):
         """The names of the network's inputs, such as "colour=red"."""
@@ -164,36 +163,21 @@ class NetworkClassifier(ClassifierMixin, _NetworkEstimator):
         y, name = self._labels(y)
         check_lengths(X, y)
         if start is None:
-            self.classes_ = np.unique(y)
-            missing = np.setdiff1d([] if classes is None else classes,
-                                   self.classes_)
-            if len(missing) > 0:
-                raise ValueError("The first rows must have all classes, but "
-                                 f"none has the class {missing[0]!r}.")
+            self.classes_ = first_classes(y, classes)
         else:
-            unknown = np.setdiff1d(y, self.classes_)
-            if len(unknown) > 0:
-                raise ValueError(f"The class {unknown[0]!r} is new; fit "
-                                 "again with rows of all classes.")
+            check_known(y, self.classes_)
             name = self.target_name_
         return self._learn_classes(X, columns, y, name, sample_weight, start)
 
     def _labels(self, y):
         name = self._target_name(y)
-        y = _check_y(y, estimator=self)
-        check_classification_targets(y)
-        return y, name
+        return check_labels(self, y), name
 
     def _learn_classes(self, X, columns, y, name, sample_weight, start):
         if start is None and len(self.classes_) < 2:
             raise ValueError("A classifier needs rows of at least two classes; "
                              f"there is one class, {self.classes_[0]!r}.")
-        weight = sample_weight
-        if weight is not None:
-            weight = _check_sample_weight(weight, X, dtype=np.float64)
-        if self.class_weight is not None:
-            of_class = compute_sample_weight(self.class_weight, y)
-            weight = of_class if weight is None else weight * of_class
+        weight = row_weights(X, y, sample_weight, self.class_weight)
         self.target_name_ = name
         self._learn(columns, _tables.label_cells(y), name, weight, "classify",
                     start)
@@ -273,8 +257,19 @@ def load(path):
     """The estimator of a model file of `save` or `lamarck evolve net`.
 
     It predicts from data frames or arrays with the columns of the file.
+
+    >>> import os, tempfile, lamarck
+    >>> X = [[0.0], [1.0], [2.0], [3.0]] * 5
+    >>> net = lamarck.NetworkRegressor(budget="2gen", random_state=1)
+    >>> path = os.path.join(tempfile.mkdtemp(), "net.lmk")
+    >>> net.fit(X, [1.0, 3.0, 5.0, 7.0] * 5).save(path)
+    >>> bool(lamarck.load(path).predict(X)[0] == net.predict(X)[0])
+    True
     """
     network = _core.TableNetwork.load(str(path))
+    if network.series_json:
+        from ._forecaster import loaded_forecaster
+        return loaded_forecaster(network)
     kind = NetworkClassifier if network.classes else NetworkRegressor
     estimator = kind()
     estimator.network_ = network

@@ -1,8 +1,10 @@
 """The page and the interfaces of the server, in a process of their own."""
 
 import json
+import os
 import signal
 import subprocess
+import tempfile
 
 from . import _core, _program
 
@@ -10,9 +12,14 @@ from . import _core, _program
 class Server:
     """A running `lamarck serve`; `stop`, or the end of `with`, ends it."""
 
-    def __init__(self, process, url):
+    def __init__(self, process, url, messages):
         self._process = process
+        self._messages = messages
         self.url = url
+
+    def messages(self):
+        """What the server reported so far, such as warnings."""
+        return _text(self._messages)
 
     def stop(self):
         """Ends the server, which saves what runs."""
@@ -47,10 +54,21 @@ def serve(*, host="127.0.0.1", port=0, db=None, data_dir=None):
     for flag, value in (("--db", db), ("--data-dir", data_dir)):
         if value is not None:
             words += [flag, str(value)]
-    process = subprocess.Popen(words, stdout=subprocess.PIPE,
+    messages = tempfile.TemporaryFile()
+    process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=messages,
                                stdin=subprocess.DEVNULL, text=True)
     line = process.stdout.readline()
     if not line:
         process.wait()
-        raise _core.Error("The server did not start; its message is above.")
-    return Server(process, json.loads(line)["api"].removesuffix("/api/v1"))
+        process.stdout.close()
+        with messages:
+            raise _core.Error("The server did not start: "
+                              + _text(messages).removeprefix("lamarck: "))
+    return Server(process, json.loads(line)["api"].removesuffix("/api/v1"),
+                  messages)
+
+
+def _text(file):
+    # Not by seeking: the server writes at the same place of the file.
+    size = os.fstat(file.fileno()).st_size
+    return os.pread(file.fileno(), size, 0).decode(errors="replace").strip()

@@ -32,6 +32,7 @@ class ThoughtSession:
 
     def __init__(self, goal=None, *, success_criteria=(), budget=None, db=None,
                  resume=None):
+        self.db = db
         self._core = _store(db)
         if resume is not None:
             self.id = resume

@@ -267,3 +267,26 @@ def test_import_is_lazy():
               "assert 'sklearn' not in sys.modules; "
               "assert 'NetworkClassifier' in dir(lamarck)")
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+@pytest.mark.parametrize("estimator, message", [
+    (lamarck.NetworkClassifier(islands="two"), "islands must be an integer"),
+    (lamarck.NetworkClassifier(goal="high"), "goal must be a number"),
+    (lamarck.NetworkClassifier(ignore=7), "ignore must be a list of texts"),
+    (lamarck.NetworkClassifier(test_split="x"), "test_split must be a number"),
+    (lamarck.NetworkClassifier(grain=[1]), "grain must be a text"),
+    (lamarck.LawRegressor(max_size="big"), "max_size must be an integer"),
+    (lamarck.LawRegressor(seed_equation=5), "seed_equation must be a text")])
+def test_options_of_a_wrong_type_are_explained(estimator, message, iris):
+    with pytest.raises(lamarck.Error, match=message) as raised:
+        estimator.fit(*iris)
+    assert raised.value.code == "invalid_argument"
+
+
+def test_ignored_columns_are_a_list_or_a_text_as_in_the_program():
+    table = frame()
+    net = lamarck.NetworkClassifier(budget="1gen", random_state=1)
+    for ignore in ("day,old", ["day", "old"]):
+        net.set_params(ignore=ignore).fit(table, "late")
+        assert not any("day" in name or "old" in name
+                       for name in net.get_feature_names_out())

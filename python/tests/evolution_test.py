@@ -150,17 +150,106 @@ def test_gradients_agree_with_finite_differences():
     assert np.allclose(a.grad()[0], slopes, atol=1e-2)
 
 
-def test_forecaster():
-    import pandas as pd
-    steps = np.arange(240)
-    table = pd.DataFrame({"load": 10 + np.sin(steps / 4),
-                          "warm": np.cos(steps / 9)})
-    net = lamarck.NetworkForecaster(horizon=2, budget="3gen", random_state=1)
-    net.fit(table, "load")
-    ahead = net.predict(table)
-    assert len(ahead) == 240
-    assert abs(ahead[-1] - (10 + np.sin(241 / 4))) < 0.3
-    low, high = net.predict_interval(table)
-    assert low[-1] < ahead[-1] < high[-1]
-    with pytest.raises(ValueError, match="name of a column"):
-        net.fit(table)
+class OnlyDlpack:
+    """A tensor of another library."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def test_graph_takes_tensors_of_other_libraries():
+    rows = np.arange(6, dtype=np.float32).reshape(2, 3)
+    graph = lamarck.Graph()
+    x = graph.input(OnlyDlpack(rows))
+    assert np.array_equal(x.numpy(), rows)
+    x.set(OnlyDlpack(rows[:, ::-1]))
+    assert np.array_equal(np.from_dlpack(x), rows[:, ::-1])
+    assert np.array_equal(graph.constant(OnlyDlpack(rows)).numpy(), rows)
+
+
+def test_graph_keeps_its_values_when_an_array_changes():
+    rows = np.ones((2, 3), np.float32)
+    graph = lamarck.Graph()
+    x = graph.input(rows)
+    rows[:] = 5
+    assert x.numpy().max() == 1
+    x.set(rows)
+    x.numpy()[:] = 7
+    assert x.numpy().max() == 5
+
+
+@pytest.mark.parametrize("wrong", ["words", [[1, 2], [3]], {}])
+def test_graph_explains_wrong_values(wrong):
+    with pytest.raises(lamarck.Error, match="must be an array of numbers"):
+        lamarck.Graph().input(wrong)
+
+
+class Lucky:
+    """A discrete action space that begins at 3: action 4 wins."""
+
+    class action_space:
+        n, start = 2, 3
+
+    def reset(self, seed=None):
+        return [1.0], {}
+
+    def step(self, action):
+        assert action in (3, 4)
+        return [1.0], float(action == 4), True, False, {}
+
+
+def test_discrete_actions_may_begin_at_any_number():
+    result = lamarck.Evolution(lamarck.EnvironmentTask(Lucky), inputs=1,
+                               outputs=2).run(budget="30gen", goal=1)
+    assert result.solved
+
+
+def test_loky_gives_the_same_result_too():
+    import pickle
+
+    from joblib.externals.loky import get_reusable_executor
+
+    task = lamarck.EnvironmentTask(Walk, episodes=2)
+
+    def best(executor):
+        return pickle.dumps(lamarck.Evolution(
+            task, inputs=1, outputs=1, seed=1, population=20,
+            executor=executor).run(budget="2gen").network)
+
+    assert best(get_reusable_executor(2)) == best(None)
+
+
+def test_ctrl_c_keeps_the_best_so_far():
+    import signal
+
+    class Slow(Xor):
+        calls = 0
+
+        def evaluate(self, network, rng):
+            Slow.calls += 1
+            if Slow.calls == 150:
+                signal.raise_signal(signal.SIGINT)
+            return super().evaluate(network, rng)
+
+    evolution = lamarck.Evolution(Slow(), inputs=2, outputs=1, population=60)
+    result = evolution.run(budget="100gen")
+    assert result.generations == 2 and result.score > 0
+    assert evolution.run(budget="1gen").score >= result.score
+
+
+def test_program_is_given_as_text_or_function(tmp_path):
+    def evaluate(program):
+        return -sum(abs(program.f(x) - 3 * x) for x in range(9))
+
+    program = "# lamarck: evolve\ndef f(x):\n    return x\n"
+    found = lamarck.evolve_program(program, evaluate, budget="100eval",
+                                   islands=1, seed=1, out=tmp_path / "out")
+    assert found.best.score > found.first_score == -72
+    assert "def f(x)" in found.best.source
+    assert (tmp_path / "out").is_dir()

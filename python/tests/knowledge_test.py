@@ -86,7 +86,7 @@ def test_server_starts_and_stops(tmp_path):
         with urllib.request.urlopen(server.url + "/health") as reply:
             assert reply.status == 200
     assert server._process.returncode is not None
-    with pytest.raises(lamarck.Error, match="did not start"):
+    with pytest.raises(lamarck.Error, match="did not start: .*not.a.host"):
         lamarck.serve(host="not.a.host")
 
 
@@ -113,3 +113,14 @@ def test_program_evolves_in_the_sandbox(tmp_path):
                                    budget="20eval", islands=1, seed=1)
     assert os.path.exists(tmp_path / "out")
     assert found.evaluations >= 1
+
+
+def test_errors_of_commands_have_a_code(tmp_path):
+    skills = lamarck.Skills(tmp_path / "skills.db")
+    with pytest.raises(lamarck.Error) as raised:
+        skills.show("nothing")
+    assert raised.value.code == "not_found"
+    with pytest.raises(lamarck.Error, match="budget") as raised:
+        lamarck.evolve_program(tmp_path, budget="5 parsecs")
+    assert raised.value.code == "invalid_argument"
+    assert "--" not in str(raised.value)

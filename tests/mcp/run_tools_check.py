@@ -65,6 +65,8 @@ def main():
         assert 'nothing' in json.dumps(wrong), wrong
         _, missing = client.call('predict', {'run': 'fn-none', 'rows': [{'a': 1}]})
         assert missing.get('isError'), missing
+        # Clients check structured content against the schema, also of errors.
+        assert 'structuredContent' not in missing, missing
         client.process.stdin.close()
         client.process.wait(timeout=60)
         client.process.stdout.close()

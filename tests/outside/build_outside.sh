@@ -20,7 +20,8 @@ build() {
 build >"$folder/log" 2>&1 || { cat "$folder/log"; exit 1; }
 printed=$("$folder/build/outside")
 echo "$printed"
-[ "$printed" = '{"drawn":26,"simd":true,"version":"0.1.0"}' ]
+version=$(sed -n "s/^project(lamarck VERSION \([0-9.]*\).*/\1/p" "$here/../../CMakeLists.txt")
+[ "$printed" = "{\"drawn\":26,\"simd\":true,\"version\":\"$version\"}" ]
 # The sum of all elements of the matrix 1 2 / 3 4 multiplied by itself.
 python3 - "$folder/build/liboutside_module.so" <<'PYTHON'
 import ctypes

@@ -143,6 +143,12 @@ def check_interface(folder):
         assert only['prediction_low'] < only['prediction'] < only['prediction_high'], reply
         picture = urllib.request.urlopen(f'{server.url}/runs/{run}/artifacts/network.svg').read()
         assert picture.startswith(b'<svg'), picture[:100]
+        for name, part in (('model.onnx', b'lamarck'), ('model.cc', b'#include <'),
+                           ('model.safetensors', b'"dtype"')):
+            assert name in server.get(f'/runs/{run}')['exports'], name
+            made = [urllib.request.urlopen(f'{server.url}/runs/{run}/artifacts/{name}').read()
+                    for _ in range(2)]
+            assert made[0] == made[1] and part in made[0], (name, made[0][:100])
         overview = server.stream('/stream?after=0', 1)
         assert overview[0][2]['id'] == run, overview
         check_refusals(server, upload, run)
@@ -185,6 +191,9 @@ def check_refusals(server, upload, run):
             ('GET', '/stream?run=none', None, 404)]:
         got, reply = server.call(method, path, body)
         assert got == status, (method, path, got, reply)
+    for row in ({}, {'v': 1, 'x': 'red'}):
+        got, reply = server.call('POST', f'/runs/{run}/predict', {'rows': [row]})
+        assert got == 400 and 'standard input' not in reply['error']['message'], reply
     got, reply = server.call('POST', '/uploads', b'a,b\n1\n', 'text/csv')
     assert got == 400, reply
     got, reply = server.call('POST', '/uploads', b'a' * (33 << 20), 'text/csv')

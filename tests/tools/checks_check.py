@@ -95,6 +95,12 @@ CASES = [
      'constexpr int kMostRows = 1;\n', ['x.cc:1', 'kMax']),
     ('a quaint phrase', 'check_words.py', 'lamarck/base/x.cc',
      '// The run is gone on with.\n', ['x.cc:1', 'resume']),
+    ('a module that does not list a member', 'check_modules.py',
+     'examples/net.cc',
+     'struct Layer : nn::Module {};\nstruct Net : nn::Module {\n'
+     '  std::vector<const Module*> children() const override {\n'
+     '    return {&first};\n  }\n  Layer first, second;\n};\n',
+     ['examples/net.cc:2', 'Net does not list its member second', 'children()']),
 ]
 
 

@@ -40,11 +40,14 @@ async function send(path: string, init: RequestInit): Promise<Response> {
 }
 
 async function read<T>(reply: Response): Promise<T> {
+  const text = await reply.text();
   let body: { success?: boolean; data?: T; error?: { message?: string } } = {};
   try {
-    body = await reply.json();
+    body = JSON.parse(text);
   } catch {
-    throw new Failure(`The server replied with status ${reply.status} and no JSON.`, reply.status);
+    // Requests that are too large or malformed are refused with plain text.
+    const isPlain = reply.headers.get("Content-Type")?.startsWith("text/plain");
+    throw new Failure((isPlain && text.trim()) || `The server replied with status ${reply.status} and no JSON.`, reply.status);
   }
   if (!reply.ok || !body.success) {
     throw new Failure(body.error?.message ?? `The server replied with status ${reply.status}.`, reply.status);

@@ -19,6 +19,7 @@ export interface Run {
   higher_is_better: boolean;
   folder: string;
   artifacts: Artifact[];
+  exports: string[]; // Made when they are downloaded.
   can_stop: boolean;
   can_resume: boolean;
   can_predict: boolean;

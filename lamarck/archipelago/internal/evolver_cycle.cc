@@ -54,7 +54,8 @@ MutationResult request(const CycleSetup& setup, Island& island,
     if (evaluation_source != EvaluationSource::Fresh)
       fn.accept(known->evaluation);
   };
-  MutationResult made = island.request_mutation(context, screen);
+  MutationResult made = island.request_mutation(
+      context, screen, /*evaluates=*/setup.crew == nullptr);
   if (!made) return made;
   if (evaluation_source == EvaluationSource::Reused)
     return make_reused(setup, *known, **made);
@@ -63,6 +64,29 @@ MutationResult request(const CycleSetup& setup, Island& island,
     evaluation_source = choose_source_of_evaluated(known, island, **made);
   }
   return made;
+}
+
+// Evaluates what the islands have left without an evaluation.
+Result<void> evaluate_by_crew(EvaluationCrew& crew,
+                              std::vector<Mutation>& mutations,
+                              const CancelToken& cancel) {
+  std::vector<FunctionPtr> functions;
+  std::vector<Mutation*> places;
+  for (Mutation& mutation : mutations) {
+    if (!mutation.made || !*mutation.made) continue;
+    if ((**mutation.made)->is_evaluated()) continue;
+    functions.push_back(**mutation.made);
+    places.push_back(&mutation);
+  }
+  const auto seconds = crew.evaluate(functions, cancel);
+  if (!seconds && seconds.error().code() != ErrorCode::Cancelled) {
+    return seconds.error();
+  }
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    if (seconds) places[i]->seconds += (*seconds)[i];
+    if (!seconds) places[i]->is_cut = true;
+  }
+  return {};
 }
 
 }  // namespace
@@ -76,9 +100,26 @@ MutationContext mutation_context(const EvolverOptions& options,
           .cancel = cancel};
 }
 
-std::vector<Mutation> mutate_islands(const CycleSetup& setup, std::size_t count,
-                                     std::uint64_t cycle, ThreadPool& pool,
-                                     const CancelToken& cancel) {
+Result<void> prepare_islands(const CycleSetup& setup, std::size_t count,
+                             std::uint64_t cycle, MutationEngine& engine,
+                             crew::Crew& crew, const CancelToken& cancel) {
+  std::vector<MutationContext> contexts;
+  std::vector<std::vector<FunctionPtr>> parents;
+  for (std::size_t i = 0; i < count; ++i) {
+    contexts.push_back(mutation_context(setup.options, i, cycle, cancel));
+    parents.push_back(setup.state.island(i).parents_for(contexts.back()));
+  }
+  Result<void> done = engine.prepare(crew, parents, contexts);
+  // Then no mutation starts.
+  if (!done && done.error().code() == ErrorCode::Cancelled) return {};
+  return done;
+}
+
+Result<std::vector<Mutation>> mutate_islands(const CycleSetup& setup,
+                                             std::size_t count,
+                                             std::uint64_t cycle,
+                                             ThreadPool& pool,
+                                             const CancelToken& cancel) {
   std::vector<Mutation> mutations(count);
   const auto mutate = [&](std::size_t i) {
     const auto start = setup.clock.elapsed();
@@ -93,6 +134,9 @@ std::vector<Mutation> mutate_islands(const CycleSetup& setup, std::size_t count,
   };
   // On cancellation the rest stays marked as cut, so the result is not needed.
   static_cast<void>(pool.parallel_for(count, mutate, cancel));
+  if (setup.crew != nullptr) {
+    RETURN_IF_ERROR(evaluate_by_crew(*setup.crew, mutations, cancel));
+  }
   return mutations;
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "lamarck/archipelago/evaluation_crew.h"
 #include "lamarck/archipelago/evolver.h"
 #include "lamarck/archipelago/evolver_state.h"
 #include "lamarck/base/clock.h"
@@ -29,6 +30,7 @@ struct CycleSetup {
   std::shared_ptr<const Evaluator> evaluator;
   std::function<void(Function&)> prepare;  // Called before an evaluation.
   const Clock& clock;
+  EvaluationCrew* crew = nullptr;  // Null: the threads evaluate.
 };
 
 // The random stream depends only on seed, island and cycle, not on what was
@@ -37,10 +39,18 @@ MutationContext mutation_context(const EvolverOptions& options,
                                  std::size_t island, std::uint64_t cycle,
                                  const CancelToken& cancel);
 
+// Lets `crew` do the long part of the mutations.
+Result<void> prepare_islands(const CycleSetup& setup, std::size_t count,
+                             std::uint64_t cycle, MutationEngine& engine,
+                             crew::Crew& crew, const CancelToken& cancel);
+
 // Mutates the first `count` islands. A mutation that was not finished when
 // `cancel` was cancelled is marked as cut, since its result may be incomplete.
-std::vector<Mutation> mutate_islands(const CycleSetup& setup, std::size_t count,
-                                     std::uint64_t cycle, ThreadPool& pool,
-                                     const CancelToken& cancel);
+// Fails only if the crew does.
+Result<std::vector<Mutation>> mutate_islands(const CycleSetup& setup,
+                                             std::size_t count,
+                                             std::uint64_t cycle,
+                                             ThreadPool& pool,
+                                             const CancelToken& cancel);
 
 }  // namespace lamarck::archipelago

@@ -9,6 +9,7 @@
 #include "lamarck/archipelago/internal/evolver_ending.h"
 #include "lamarck/base/ensure.h"
 #include "lamarck/base/macros.h"
+#include "lamarck/crew/crew.h"
 
 namespace lamarck::archipelago {
 
@@ -24,6 +25,10 @@ EvolverRun::EvolverRun(EvolverOptions options, EvolverParts parts)
           "EvolverOptions: num_parallel must be at least 1, got {}.",
           options_.num_parallel);
   state_ = std::make_unique<EvolverState>(options_, *parts_.engine);
+  if (parts_.crew == nullptr || parts_.is_crew_of_engine) return;
+  REQUIRE(parts_.reader != nullptr,
+          "EvolverParts: a crew needs reader; set it.");
+  crew_.emplace(*parts_.crew, parts_.reader, parts_.evaluator);
 }
 
 void EvolverRun::open(const CancelToken& cancel) {
@@ -52,6 +57,7 @@ Result<EvolverOutcome> EvolverRun::run() {
     RETURN_IF_ERROR(cycle(budget, pool, cancel));
   }
   RETURN_IF_ERROR(end(budget));
+  if (parts_.crew != nullptr) RETURN_IF_ERROR(parts_.crew->end_stage(""));
   return EvolverOutcome{.best = state_->best(),
                         .end = ending->end,
                         .reason = with_notes(ending->reason, *parts_.engine),

@@ -52,8 +52,9 @@ class EvolverRun {
 
   Result<void> cycle(Budget& budget, ThreadPool& pool,
                      const CancelToken& cancel);
-  std::vector<Mutation> mutate(std::size_t count, std::uint64_t number,
-                               ThreadPool& pool, const CancelToken& cancel);
+  Result<std::vector<Mutation>> mutate(std::size_t count, std::uint64_t number,
+                                       ThreadPool& pool,
+                                       const CancelToken& cancel);
   // Records the mutations in the order of the islands. Returns their cost.
   BudgetAmounts take(const std::vector<Mutation>& mutations,
                      std::uint64_t number);
@@ -77,6 +78,7 @@ class EvolverRun {
   EvolverParts parts_;
   SystemClock system_clock_;
   Clock& clock_;
+  std::optional<EvaluationCrew> crew_;
 
   std::unique_ptr<EvolverState> state_;
   EvolverRecorder recorder_;

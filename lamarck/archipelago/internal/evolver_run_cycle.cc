@@ -41,7 +41,8 @@ Result<void> EvolverRun::cycle(Budget& budget, ThreadPool& pool,
   auto costs =
       budget.reserve({.evaluations = static_cast<std::int64_t>(count)});
   if (!costs) return {};  // The time has just run out.
-  const auto mutations = mutate(count, number, pool, cancel);
+  ASSIGN_OR_RETURN(const std::vector<Mutation> mutations,
+                   mutate(count, number, pool, cancel));
   costs->settle(take(mutations, number));
   final_error_ = common_final_error(mutations);
   is_cycle_cut_ = std::any_of(mutations.begin(), mutations.end(), is_cut);
@@ -53,14 +54,20 @@ Result<void> EvolverRun::cycle(Budget& budget, ThreadPool& pool,
   return {};
 }
 
-std::vector<Mutation> EvolverRun::mutate(std::size_t count,
-                                         std::uint64_t number, ThreadPool& pool,
-                                         const CancelToken& cancel) {
+Result<std::vector<Mutation>> EvolverRun::mutate(std::size_t count,
+                                                 std::uint64_t number,
+                                                 ThreadPool& pool,
+                                                 const CancelToken& cancel) {
   const CycleSetup setup{.options = options_,
                          .state = *state_,
                          .evaluator = parts_.evaluator,
                          .prepare = [this](Function& fn) { prepare(fn); },
-                         .clock = clock_};
+                         .clock = clock_,
+                         .crew = crew_ ? &*crew_ : nullptr};
+  if (parts_.is_crew_of_engine && parts_.crew != nullptr) {
+    RETURN_IF_ERROR(prepare_islands(setup, count, number, *parts_.engine,
+                                    *parts_.crew, cancel));
+  }
   return mutate_islands(setup, count, number, pool, cancel);
 }
 

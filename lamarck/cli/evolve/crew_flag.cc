@@ -1,9 +1,11 @@
 #include "lamarck/cli/evolve/crew_flag.h"
 
 #include <unistd.h>
+#include <fmt/format.h>
 
 #include <array>
 
+#include "lamarck/base/file.h"
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/base/version.h"
@@ -11,15 +13,15 @@
 #include "lamarck/crew/crew_member.h"
 #include "lamarck/crew/mpi_transport.h"
 #include "lamarck/crew/postgres_transport.h"
+#include "lamarck/data/csv.h"
 #include "lamarck/tensor/simd_target.h"
 
 namespace lamarck::cli {
 namespace {
 
 Result<std::unique_ptr<crew::Crew>> open_mpi_crew(
-    const CommandContext& context) {
+    std::size_t threads, const CommandContext& context) {
   ASSIGN_OR_RETURN(auto transport, crew::MpiTransport::open());
-  const std::size_t threads = context.settings.count("threads");
   const auto others = static_cast<std::size_t>(transport->size() - 1);
   if (transport->rank() == 0) {
     return std::make_unique<crew::CrewLeader>(
@@ -57,9 +59,9 @@ Result<void> check_crew_url(const std::string& url) {
 
 Result<std::unique_ptr<crew::Crew>> open_crew(
     const std::optional<std::string>& url, crew::CrewRun run,
-    const CommandContext& context) {
+    std::size_t threads, const CommandContext& context) {
   if (!url) {
-    if (crew::mpi_place().size > 1) return open_mpi_crew(context);
+    if (crew::mpi_place().size > 1) return open_mpi_crew(threads, context);
     return std::unique_ptr<crew::Crew>();
   }
   RETURN_IF_ERROR(check_crew_url(*url));
@@ -67,10 +69,33 @@ Result<std::unique_ptr<crew::Crew>> open_crew(
   run.simd = simd_target();
   ASSIGN_OR_RETURN(auto transport, crew::PostgresTransport::lead(*url, run));
   return std::make_unique<crew::CrewLeader>(
-      crew::LeaderOptions{.version = run.version,
-                          .simd = run.simd,
-                          .threads = context.settings.count("threads")},
+      crew::LeaderOptions{
+          .version = run.version, .simd = run.simd, .threads = threads},
       std::move(transport));
+}
+
+Result<void> add_crew_file(const std::optional<std::string>& url,
+                           const std::filesystem::path& path,
+                           crew::CrewRun& run) {
+  if (!url && crew::mpi_place().size == 1) return {};
+  if (data::is_standard_input(path)) {
+    return invalid_argument(
+        "All processes of a crew read the data, so it must be a file; save "
+        "standard input to a file first.");
+  }
+  if (!url) return {};
+  ASSIGN_OR_RETURN(std::string bytes, read_file(path));
+  // The number keeps files of one name apart.
+  run.files.push_back(
+      {fmt::format("{}/{}", run.files.size(), path.filename().string()),
+       std::move(bytes)});
+  return {};
+}
+
+Error leave_crew(crew::CrewMembership& crew, const Error& reason) {
+  crew.excuse(reason.message());
+  crew.wait_for_end();
+  return reason;
 }
 
 }  // namespace lamarck::cli

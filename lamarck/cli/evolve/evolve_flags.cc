@@ -1,6 +1,7 @@
 #include "lamarck/cli/evolve/evolve_flags.h"
 
 #include "lamarck/cli/command_option.h"
+#include "lamarck/cli/evolve/crew_flag.h"
 #include "lamarck/evolution/strategy.h"
 
 namespace lamarck::cli {
@@ -110,11 +111,10 @@ void EvolveFlags::add_limits(CLI::App& app) {
          "DIR");
   to.add(kProgram, "--out", &out_,
          "Folder for the results (default: DIR-program)", "DIR");
-  to.add(kNet, "--crew", &net_.crew,
-         "Database at which other machines join: `lamarck join URL`", "URL");
+  to.add(kAll, "--crew", &crew_, kCrewSummary, "URL");
   to.add_flag(kAll, "--force", is_forced_,
-              "Write into the folder even if it has other files or another "
-              "run");
+              "Write into the folder even if it has other files or a run of "
+              "another command");
   to.add(kAll, "--resume", &resume_,
          "Resume the run in this folder; --budget may differ", "DIR");
 }
@@ -192,6 +192,7 @@ NetFlags EvolveFlags::net_flags() const {
   flags.out = out_;
   flags.resume = resume_;
   flags.is_forced = is_forced_;
+  flags.crew = crew_;
   return flags;
 }
 
@@ -207,6 +208,7 @@ SearchFlags EvolveFlags::search_flags() const {
   flags.out = out_;
   flags.resume = resume_;
   flags.is_forced = is_forced_;
+  flags.crew = crew_;
   return flags;
 }
 

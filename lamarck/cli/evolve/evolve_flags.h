@@ -54,6 +54,7 @@ class EvolveFlags {
   std::optional<std::uint64_t> seed_;
   std::optional<std::string> out_;
   std::optional<std::string> resume_;
+  std::optional<std::string> crew_;
   bool is_forced_ = false;
   RecordFlags record_;
 };

@@ -19,11 +19,13 @@
 #include "lamarck/cli/evolve/fn_files.h"
 #include "lamarck/cli/evolve/fn_outcome.h"
 #include "lamarck/cli/evolve/fn_page.h"
+#include "lamarck/cli/evolve/fn_sharing.h"
 #include "lamarck/cli/evolve/fn_targets.h"
 #include "lamarck/cli/evolve/run_folder.h"
 #include "lamarck/cli/evolve/run_watch.h"
 #include "lamarck/cli/evolve/search_record.h"
 #include "lamarck/cli/reading_progress.h"
+#include "lamarck/crew/crew_member.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/report/report_text.h"
 #include "lamarck/runs/fn_source.h"
@@ -189,13 +191,10 @@ Result<FnOutcome> find_and_write(const SearchRun& run,
 
 // `before` is the time that earlier targets took. Nothing if only the flags and
 // the data were to be checked.
-Result<std::optional<FoundLaw>> evolve_target(const SearchFlags& flags,
+Result<std::optional<FoundLaw>> evolve_target(SearchRun run, crew::Crew* crew,
                                               const RecordFlags& record,
                                               std::chrono::nanoseconds before,
                                               CommandContext& context) {
-  ASSIGN_OR_RETURN(
-      const SearchRun run,
-      make_search_run(kFnKind, flags, context.settings.count("threads")));
   std::optional<QuitOnInterrupt> quits(kInterruptedBefore);
   ASSIGN_OR_RETURN(
       const FnProblem problem,
@@ -204,8 +203,10 @@ Result<std::optional<FoundLaw>> evolve_target(const SearchFlags& flags,
   ASSIGN_OR_RETURN(LawSearchOptions options,
                    make_options(run, problem, context, model));
   if (record.only_checks) return std::optional<FoundLaw>();
+  if (crew != nullptr) continue_unfinished(run, context.err);
   ASSIGN_OR_RETURN(const FileLock lock, open_search_folder(run, context.err));
   quits.reset();
+  options.crew = crew;
   options.time_spent = context.time_spent() - before;
   options.is_resumed = run.is_resumed && has_checkpoint(run.out);
   runs::FnSource source(context.clock);
@@ -311,8 +312,21 @@ Result<void> evolve_fn(const SearchFlags& flags, const RecordFlags& record,
     context.cancel = cancel;
     const std::chrono::nanoseconds before =
         found.empty() ? std::chrono::nanoseconds(0) : context.time_spent();
-    ASSIGN_OR_RETURN(std::optional<FoundLaw> law,
-                     evolve_target(one, record, before, context));
+    ASSIGN_OR_RETURN(
+        SearchRun run,
+        make_search_run(kFnKind, one, context.settings.count("threads")));
+    RETURN_IF_ERROR(check_fn_crew(flags, *run.engine, all.size()));
+    std::unique_ptr<crew::Crew> crew;
+    if (!record.only_checks) {
+      ASSIGN_OR_RETURN(crew, open_fn_crew(flags.crew, run, context));
+    }
+    if (crew != nullptr && !crew->is_leader()) {
+      return help_evolve_fn(std::move(run),
+                            static_cast<crew::CrewMembership&>(*crew), context);
+    }
+    ASSIGN_OR_RETURN(
+        std::optional<FoundLaw> law,
+        evolve_target(std::move(run), crew.get(), record, before, context));
     if (!law) continue;
     found.push_back(std::move(*law));
     if (!found.back().end) break;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <string_view>
 
@@ -125,6 +126,20 @@ Result<void> check_changes(const RegressionProblem& problem) {
       fmt::format("The column {} is {} in every row, so there is no law to "
                   "find; choose another target.",
                   in_quotes(problem.target_name), min));
+}
+
+Result<void> check_weights(std::span<const double> weights) {
+  for (const double weight : weights) {
+    if (weight >= 0 && std::isfinite(weight)) continue;
+    return invalid_argument(fmt::format(
+        "The weight of a row must be a finite number of at least 0, got {}.",
+        weight));
+  }
+  if (std::ranges::count_if(weights, [](double w) { return w > 0; }) > 1) {
+    return {};
+  }
+  return invalid_argument(
+      "The weights of at least 2 rows must be above 0; a law needs them.");
 }
 
 // Unlike the data, a test file may have a constant target.
@@ -286,13 +301,18 @@ std::vector<std::string> FnProblem::renamed() const {
 }
 
 Result<FnProblem> make_fn_problem(const SearchRun& run,
-                                  const data::Table& table) {
+                                  const data::Table& table,
+                                  std::span<const double> weights) {
   FnProblem problem{.target = run.flags.target.value_or("")};
   ASSIGN_OR_RETURN(
       problem.known,
       make_problem(table, problem.target, split_names(run.flags.inputs),
                    problem.classes, &problem.remarks));
   RETURN_IF_ERROR(set_units(run, table, problem.known));
+  if (!weights.empty()) {
+    RETURN_IF_ERROR(check_weights(weights));
+    problem.known = gp::with_weights(problem.known, weights);
+  }
   RETURN_IF_ERROR(check_changes(problem.known));
   // From here on, formulas use identifiers; `columns` keeps the original names.
   problem.columns = problem.known.input_names;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,9 +36,11 @@ struct FnProblem {
 
 // Makes the problem of a table, without tests. A constant target is an error. A
 // table with more than gp::kMaxLawInputs inputs or gp::kMaxLawRows rows is
-// reduced, and a remark says so.
+// reduced, and a remark says so. Of `weights`, one for each row of the table or
+// none, see gp::with_weights.
 Result<FnProblem> make_fn_problem(const SearchRun& run,
-                                  const data::Table& table);
+                                  const data::Table& table,
+                                  std::span<const double> weights = {});
 
 // Reads the data and the test files. Errors name the file. As
 // make_fn_problem otherwise.

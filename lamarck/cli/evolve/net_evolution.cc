@@ -16,6 +16,7 @@
 #include "lamarck/cli/evolve/run_folder.h"
 #include "lamarck/cli/evolve/run_watch.h"
 #include "lamarck/cli/reading_progress.h"
+#include "lamarck/crew/cpu_time.h"
 #include "lamarck/crew/crew_member.h"
 #include "lamarck/data/csv.h"
 #include "lamarck/evolution/evolution_checkpoint.h"
@@ -281,29 +282,28 @@ Result<Json> evolve_and_write(NetRun run, const TablePlan& plan,
 
 // The flags that members need. A resumed run has them in its folder; the goal
 // may have been changed.
-Result<std::string> member_flags(const NetFlags& flags, const NetRun& run) {
-  if (!run.resume) return run_file_text(flags);
+Result<Json> member_flags(const NetFlags& flags, const NetRun& run) {
+  if (!run.resume) {
+    ASSIGN_OR_RETURN(Json json, parse_json(run_file_text(flags)));
+    json["seeds"] = run.seeds;
+    return json;
+  }
   ASSIGN_OR_RETURN(const std::string stored, read_file(run.out / kRunFile));
   ASSIGN_OR_RETURN(Json json, parse_json(stored));
   if (run.options.goal) json["goal"] = *run.options.goal;
-  return dump_json(json);
+  return json;
 }
 
 // Members get the tables with the run, so they need no common disk.
 Result<std::unique_ptr<crew::Crew>> open_net_crew(
     const NetFlags& flags, const NetRun& run, const CommandContext& context) {
-  ASSIGN_OR_RETURN(std::string stored, member_flags(flags, run));
+  ASSIGN_OR_RETURN(const Json stored, member_flags(flags, run));
   crew::CrewRun shared{
-      .kind = "net", .flags = std::move(stored), .version = "", .simd = ""};
-  if (flags.crew) {
-    ASSIGN_OR_RETURN(std::string bytes, read_file(run.data));
-    shared.files.push_back({run.data.filename().string(), std::move(bytes)});
-  }
-  if (flags.crew && run.test) {
-    ASSIGN_OR_RETURN(std::string bytes, read_file(*run.test));
-    shared.files.push_back({run.test->filename().string(), std::move(bytes)});
-  }
-  return open_crew(flags.crew, std::move(shared), context);
+      .kind = "net", .flags = dump_json(stored), .version = "", .simd = ""};
+  RETURN_IF_ERROR(add_crew_file(flags.crew, run.data, shared));
+  if (run.test) RETURN_IF_ERROR(add_crew_file(flags.crew, *run.test, shared));
+  return open_crew(flags.crew, std::move(shared),
+                   context.settings.count("threads"), context);
 }
 
 // A crew may have been killed whole; then the same command goes on.
@@ -351,13 +351,17 @@ Result<void> run_seed(const NetFlags& flags, const RecordFlags& record,
   return context.cancel.check();
 }
 
-// Runs the seeds 1 to K one after the other and writes no files.
-Result<void> run_seeds(NetRun run, CommandContext& context) {
-  std::optional<QuitOnInterrupt> quits(kInterruptedBefore);
-  ASSIGN_OR_RETURN(const Tables tables, read_tables(run, context));
-  quits.reset();
-  use_context(run, context);
-  Json runs = Json::array();
+// ---- Several seeds.
+
+struct SeedRuns {
+  Json facts = Json::array();  // Of the seeds that finished, in their order.
+  double cpu_seconds = 0;
+};
+
+// Runs the seeds 1 to K one after the other.
+Result<SeedRuns> evolve_seeds(NetRun run, const Tables& tables,
+                              CommandContext& context) {
+  SeedRuns runs;
   const std::clock_t begin = std::clock();
   for (std::int64_t seed = 1; seed <= run.seeds; ++seed) {
     run.options.evolution.seed = static_cast<std::uint64_t>(seed);
@@ -366,17 +370,106 @@ Result<void> run_seeds(NetRun run, CommandContext& context) {
     ASSIGN_OR_RETURN(const TableEvolutionOutcome outcome,
                      evolve_once(run, plan, nullptr, context));
     if (context.cancel.is_cancelled()) break;
-    runs.push_back(
+    runs.facts.push_back(
         net_json(outcome, static_cast<std::uint64_t>(seed), NetPaths{}));
   }
-  if (runs.empty()) return context.cancel.check();
-  const double cpu_seconds =
-      static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
-  const Json summary = report::net_summary(std::move(runs), cpu_seconds,
-                                           run.options.goal.has_value());
+  runs.cpu_seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  return runs;
+}
+
+// One seed is one piece: its facts and its CPU time. CBOR keeps numbers that
+// are not finite.
+Result<std::string> evolve_piece(NetRun run, const Tables& tables,
+                                 std::uint64_t seed, const crew::Crew& crew) {
+  const double begin = crew::thread_cpu_seconds();
+  run.options.evolution.seed = seed;
+  run.options.evolution.threads = 1;  // The others compute other seeds.
+  run.options.evolution.cancel = crew.abandonment();
+  ASSIGN_OR_RETURN(const TablePlan plan, make_plan(run, tables));
+  ASSIGN_OR_RETURN(const TableEvolutionOutcome outcome,
+                   table::evolve_table(plan, run.options));
+  const std::vector<std::uint8_t> bytes =
+      Json::to_cbor({{"facts", net_json(outcome, seed, NetPaths{})},
+                     {"cpu_seconds", crew::thread_cpu_seconds() - begin}});
+  return std::string(bytes.begin(), bytes.end());
+}
+
+crew::Work seed_work(const NetRun& run, const Tables& tables,
+                     const crew::Crew& crew) {
+  return [&](std::size_t index, std::string_view) {
+    Result<std::string> bytes = evolve_piece(run, tables, index + 1, crew);
+    if (!bytes) throw LogicError(bytes.error());
+    return *std::move(bytes);
+  };
+}
+
+// Runs the seeds 1 to K by a crew.
+Result<SeedRuns> share_seeds(const NetRun& run, const Tables& tables,
+                             crew::Crew& crew, CommandContext& context) {
+  ProgressOptions shown = context.progress("Evolving");
+  shown.total = run.seeds;
+  shown.unit = "seeds";
+  Progress progress(context.err, context.clock, shown);
+  const auto count = static_cast<std::size_t>(run.seeds);
+  std::vector<Json> pieces(count);
+  const crew::Work work = seed_work(run, tables, crew);
+  const auto done =
+      crew.map({.count = count,
+                .input = [](std::size_t, bool) { return std::string(); },
+                .work = work,
+                .should_stop = [&] { return context.cancel.is_cancelled(); },
+                .arrived =
+                    [&](std::size_t index, const std::string& bytes) {
+                      pieces[index] = Json::from_cbor(bytes, true, false);
+                      progress.advance();
+                    }});
+  if (!done && done.error().code() != ErrorCode::Cancelled) return done.error();
+  RETURN_IF_ERROR(crew.end_stage(""));
+  SeedRuns runs;
+  for (Json& piece : pieces) {
+    if (piece.is_null()) continue;  // It was interrupted.
+    if (piece.is_discarded()) {
+      return Error(ErrorCode::DataDamaged, "The result of a seed is damaged.");
+    }
+    runs.cpu_seconds += piece.at("cpu_seconds").get<double>();
+    runs.facts.push_back(std::move(piece.at("facts")));
+  }
+  return runs;
+}
+
+// Writes no files.
+Result<void> run_seeds(const NetFlags& flags, NetRun run,
+                       CommandContext& context) {
+  ASSIGN_OR_RETURN(const auto crew, open_net_crew(flags, run, context));
+  if (crew != nullptr && !crew->is_leader()) {
+    return help_evolve_net(run, static_cast<crew::CrewMembership&>(*crew),
+                           context);
+  }
+  std::optional<QuitOnInterrupt> quits(kInterruptedBefore);
+  ASSIGN_OR_RETURN(const Tables tables, read_tables(run, context));
+  // What is wrong with the data is reported before any seed starts.
+  RETURN_IF_ERROR(make_plan(run, tables));
+  quits.reset();
+  use_context(run, context);
+  ASSIGN_OR_RETURN(SeedRuns runs,
+                   crew == nullptr ? evolve_seeds(run, tables, context)
+                                   : share_seeds(run, tables, *crew, context));
+  if (runs.facts.empty()) return context.cancel.check();
+  const Json summary = report::net_summary(
+      std::move(runs.facts), runs.cpu_seconds, run.options.goal.has_value());
   context.out << (context.json ? dump_json(summary) + "\n"
                                : safe_lines(report::net_summary_text(summary)));
   return context.cancel.check();
+}
+
+Result<void> help_seeds(const NetRun& run, crew::CrewMembership& crew,
+                        CommandContext& context) {
+  const auto tables = read_tables(run, context);
+  if (!tables) return leave_crew(crew, tables.error());
+  const crew::Work work = seed_work(run, *tables, crew);
+  const auto served = crew.serve(work);
+  crew.wait_for_end();
+  return served ? Result<void>() : served.error();
 }
 
 }  // namespace
@@ -384,23 +477,36 @@ Result<void> run_seeds(NetRun run, CommandContext& context) {
 Result<void> help_evolve_net(NetRun run, crew::CrewMembership& crew,
                              CommandContext& context) {
   use_context(run, context);
+  if (run.seeds > 0) return help_seeds(run, crew, context);
   run.options.evolution.crew = &crew;
   const auto plan = read_plan(run, context);
-  if (!plan) {
-    crew.excuse(plan.error().message());
-    crew.wait_for_end();
-    return plan.error();
-  }
+  if (!plan) return leave_crew(crew, plan.error());
   const auto outcome = table::evolve_table(*plan, run.options);
   crew.wait_for_end();
   return outcome ? Result<void>() : outcome.error();
+}
+
+Result<void> join_evolve_net(const JoinedRun& joined,
+                             crew::CrewMembership& crew,
+                             CommandContext& context) {
+  ASSIGN_OR_RETURN(Json flags, parse_json(joined.flags));
+  for (std::size_t i = 0; i < joined.files.size(); ++i) {
+    flags[i == 0 ? "data" : "test"] = joined.files[i].string();
+  }
+  RETURN_IF_ERROR(write_file(joined.folder / kRunFile, dump_json(flags)));
+  NetFlags stored;
+  stored.resume = joined.folder.string();
+  auto run = make_net_run(stored);
+  if (!run) return leave_crew(crew, run.error());
+  run->seeds = flags.value("seeds", std::int64_t{0});
+  return help_evolve_net(*std::move(run), crew, context);
 }
 
 Result<void> evolve_net(const NetFlags& flags, const RecordFlags& record,
                         CommandContext& context) {
   ASSIGN_OR_RETURN(const NetRun run, make_net_run(flags));
   const bool has_seeds = run.seeds > 0 && !record.only_checks;
-  return has_seeds ? run_seeds(run, context)
+  return has_seeds ? run_seeds(flags, run, context)
                    : run_seed(flags, record, run, context);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "lamarck/cli/command.h"
+#include "lamarck/cli/evolve/joined_run.h"
 #include "lamarck/cli/evolve/net_flags.h"
 #include "lamarck/cli/runs/recorded_run.h"
 
@@ -13,8 +14,13 @@ class CrewMembership;
 
 namespace lamarck::cli {
 
-// Computes pieces of a run for the leader of its crew; writes nothing.
+// Computes pieces of a run, islands or seeds, for the leader of its crew;
+// writes nothing.
 Result<void> help_evolve_net(NetRun run, crew::CrewMembership& crew,
+                             CommandContext& context);
+// The same for a member at another machine.
+Result<void> join_evolve_net(const JoinedRun& joined,
+                             crew::CrewMembership& crew,
                              CommandContext& context);
 
 // Validates flags and data before it writes anything.

@@ -18,10 +18,11 @@
 #include "lamarck/cli/evolve/fn_files.h"
 #include "lamarck/cli/evolve/program_engine.h"
 #include "lamarck/cli/evolve/program_outcome.h"
+#include "lamarck/cli/evolve/program_sharing.h"
 #include "lamarck/cli/evolve/run_folder.h"
 #include "lamarck/cli/evolve/run_watch.h"
 #include "lamarck/cli/evolve/search_record.h"
-#include "lamarck/problems/program_evaluator.h"
+#include "lamarck/crew/crew_member.h"
 #include "lamarck/problems/python_skeleton.h"
 #include "lamarck/report/report_text.h"
 #include "lamarck/runs/program_source.h"
@@ -34,59 +35,33 @@ using archipelago::Evolver;
 using archipelago::EvolverParts;
 using archipelago::FunctionPtr;
 using law::LawEngine;
-using problems::ProgramEvaluator;
 using problems::ProgramFolder;
-using problems::ProgramRunner;
 using problems::PythonSkeleton;
 
 constexpr std::int64_t kDefaultResetPeriod = 2000;  // Evaluations.
 constexpr std::size_t kMaxAncestors = 1000;
 
-// The runner of the program, its evaluator, and the engine that changes it.
+// What scores programs, and the engine that changes them.
 struct ProgramParts {
-  std::shared_ptr<const ProgramRunner> runner;
-  std::shared_ptr<const ProgramEvaluator> evaluator;
+  ProgramScoring scoring;
   std::shared_ptr<archipelago::MutationEngine> engine;
   std::shared_ptr<llm::CountedChatModel> model;  // Null for gp.
   LawEngine engine_kind = LawEngine::Gp;
-  double first_seconds = 0;  // How long the first program took to evaluate.
+
+  const ProgramFolder& folder() const { return scoring.runner->folder(); }
 };
 
-// The limits of problem.toml, unless flags replace them.
-problems::ProgramRunnerOptions make_runner_options(
-    const SearchRun& run, const problems::ProblemSettings& settings) {
-  problems::ProblemSettings used = settings;
-  if (run.time_limit) used.time = run.time_limit;
-  if (run.memory_limit) used.memory_bytes = run.memory_limit;
-  problems::ProgramRunnerOptions options = problems::runner_options(used);
-  // More threads than that may wait for a model.
-  if (run.flags.parallel || options.parallel == 0) {
-    options.parallel = run.evolver.num_parallel;
-  }
-  return options;
-}
-
-Result<ProgramParts> make_parts(const SearchRun& run, CommandContext& context) {
+Result<ProgramParts> make_parts(const SearchRun& run, ProgramFolder folder,
+                                CommandContext& context) {
   ProgramParts parts;
-  ASSIGN_OR_RETURN(ProgramFolder folder,
-                   problems::read_program_folder(run.data));
   ASSIGN_OR_RETURN(parts.engine_kind,
                    choose_engine(run, folder, context.settings));
-  const problems::ProblemSettings settings = folder.settings;
-  ASSIGN_OR_RETURN(parts.runner,
-                   problems::open_program_runner(
-                       std::move(folder), make_runner_options(run, settings)));
-  const auto begin = context.clock.elapsed();
+  ASSIGN_OR_RETURN(parts.scoring,
+                   open_scoring(run, std::move(folder), context));
   ASSIGN_OR_RETURN(
-      parts.evaluator,
-      ProgramEvaluator::open(parts.runner,
-                             {.cascade_floor = settings.cascade_floor,
-                              .cascade_floors = settings.cascade_floors},
-                             context.cancel));
-  parts.first_seconds = report::seconds_of(context.clock.elapsed() - begin);
-  ASSIGN_OR_RETURN(ProgramEngine made,
-                   make_program_engine(run, parts.engine_kind, parts.runner,
-                                       parts.evaluator, context));
+      ProgramEngine made,
+      make_program_engine(run, parts.engine_kind, parts.scoring.runner,
+                          parts.scoring.evaluator, context));
   parts.engine = std::move(made.engine);
   parts.model = std::move(made.model);
   return parts;
@@ -103,24 +78,19 @@ std::string make_fingerprint(const ProgramFolder& folder) {
 }
 
 EvolverParts evolver_parts(const SearchRun& run, const ProgramParts& parts,
-                           CommandContext& context) {
-  const auto& runner = parts.runner;
-  const ProgramFolder& folder = runner->folder();
+                           crew::Crew* crew, CommandContext& context) {
+  const ProgramFolder& folder = parts.folder();
   EvolverParts result;
   result.engine = parts.engine;
-  result.evaluator = parts.evaluator;
-  result.first = {
-      std::make_shared<PythonSkeleton>(runner, folder.program.evolved)};
+  result.evaluator = parts.scoring.evaluator;
+  result.first = {std::make_shared<PythonSkeleton>(parts.scoring.runner,
+                                                   folder.program.evolved)};
   result.folder = run.out;
   result.is_resumed = run.is_resumed && has_checkpoint(run.out);
-  result.reader =
-      [runner](const std::string& source,
-               const std::vector<double>&) -> Result<archipelago::SkeletonPtr> {
-    return archipelago::SkeletonPtr(
-        std::make_shared<PythonSkeleton>(runner, source));
-  };
+  result.reader = parts.scoring.reader();
   result.fingerprint = make_fingerprint(folder);
   result.clock = &context.clock;
+  result.crew = crew;
   return result;
 }
 
@@ -140,13 +110,14 @@ void warn_of_slow_evaluator(const SearchRun& run, const ProgramParts& parts,
   const auto& budget = run.evolver.budget.wall_time;
   if (!budget) return;
   constexpr double kFewEvaluations = 4;
-  if (report::seconds_of(*budget) > kFewEvaluations * parts.first_seconds) {
+  if (report::seconds_of(*budget) >
+      kFewEvaluations * parts.scoring.first_seconds) {
     return;
   }
   context.err << fmt::format(
       "Note: One evaluation takes {:.0f} s, so a budget of {:.0f} s allows "
       "few of them; use a larger --budget.\n",
-      parts.first_seconds, report::seconds_of(*budget));
+      parts.scoring.first_seconds, report::seconds_of(*budget));
 }
 
 // Reads the line of descent of a function from the journal, from the first
@@ -235,7 +206,7 @@ double mean(const std::vector<double>& values) {
 }
 
 Result<ProgramOutcome> evolve(const SearchRun& run, const ProgramParts& parts,
-                              runs::ProgramSource& source,
+                              crew::Crew* crew, runs::ProgramSource& source,
                               CommandContext& context) {
   archipelago::EvolverOptions options = run.evolver;
   auto& reset = options.reset_period;
@@ -245,14 +216,14 @@ Result<ProgramOutcome> evolve(const SearchRun& run, const ProgramParts& parts,
   if (parts.engine->name() != "tree") {
     options.checkpoint_period = std::chrono::milliseconds(0);
   }
-  if (!options.goal) options.goal = parts.runner->folder().settings.goal;
+  if (!options.goal) options.goal = parts.folder().settings.goal;
   if (parts.model != nullptr) {
     options.num_parallel =
         std::max(options.num_parallel, concurrent_calls(context));
   }
   warn_of_slow_evaluator(run, parts, context);
   note_first_programs(*parts.engine, source);
-  Evolver evolver(options, evolver_parts(run, parts, context));
+  Evolver evolver(options, evolver_parts(run, parts, crew, context));
   RunWatch watch = watch_search(run, context);
   ProgramRecord record;
   record.listen(evolver, watch, source);
@@ -269,13 +240,13 @@ Result<ProgramOutcome> evolve(const SearchRun& run, const ProgramParts& parts,
   }
   watch.finish();
   const archipelago::Function& best = *found.best;
-  const std::vector<double>& first = parts.evaluator->first().scores;
+  const std::vector<double>& first = parts.scoring.evaluator->first().scores;
   ProgramOutcome outcome{
       .engine = std::string(engine_name(parts.engine_kind)),
-      .program = parts.runner->folder().program.with(best.skeleton()->source()),
+      .program = parts.folder().program.with(best.skeleton()->source()),
       .source = best.skeleton()->source(),
       .score = best.score(),
-      .inputs = parts.evaluator->input_names(),
+      .inputs = parts.scoring.evaluator->input_names(),
       .scores = best.evaluation().scores,
       .first_score = mean(first),
       .first_scores = first,
@@ -290,10 +261,10 @@ Result<ProgramOutcome> evolve(const SearchRun& run, const ProgramParts& parts,
 
 // Returns the facts of the result.
 Result<Json> evolve_and_write(const SearchRun& run, const ProgramParts& parts,
-                              runs::ProgramSource& source,
+                              crew::Crew* crew, runs::ProgramSource& source,
                               CommandContext& context) {
   ASSIGN_OR_RETURN(const ProgramOutcome outcome,
-                   evolve(run, parts, source, context));
+                   evolve(run, parts, crew, source, context));
   RETURN_IF_ERROR(write_file(run.out / kBestProgramFile, outcome.program));
   RETURN_IF_ERROR(
       write_file(run.out / kReportFile, program_page(outcome, run)));
@@ -310,13 +281,26 @@ Result<void> evolve_program(const SearchFlags& flags, const RecordFlags& record,
   ASSIGN_OR_RETURN(
       SearchRun run,
       make_search_run(kProgramKind, flags, context.settings.count("threads")));
-  ASSIGN_OR_RETURN(const ProgramParts parts, make_parts(run, context));
+  ASSIGN_OR_RETURN(ProgramFolder folder,
+                   problems::read_program_folder(run.data));
+  std::unique_ptr<crew::Crew> crew;
+  if (!record.only_checks) {
+    ASSIGN_OR_RETURN(crew, open_program_crew(flags.crew, run, folder, context));
+  }
+  if (crew != nullptr && !crew->is_leader()) {
+    return help_evolve_program(run, std::move(folder),
+                               static_cast<crew::CrewMembership&>(*crew),
+                               context);
+  }
+  ASSIGN_OR_RETURN(const ProgramParts parts,
+                   make_parts(run, std::move(folder), context));
   run.engine = parts.engine_kind;
   run.flags.engine = engine_name(parts.engine_kind);
   if (record.only_checks) {
     print_check(context);
     return {};
   }
+  if (crew != nullptr) continue_unfinished(run, context.err);
   ASSIGN_OR_RETURN(const FileLock lock, open_search_folder(run, context.err));
   runs::RunStart start = search_run_start(run);
   start.goal = "Improve the program in " + run.data.filename().string();
@@ -324,7 +308,8 @@ Result<void> evolve_program(const SearchFlags& flags, const RecordFlags& record,
   RecordedRun recorded(record, std::move(start),
                        {{"score_name", "score"}, {"higher_is_better", true}},
                        source, run.is_resumed, context);
-  const Result<Json> facts = evolve_and_write(run, parts, source, context);
+  const Result<Json> facts =
+      evolve_and_write(run, parts, crew.get(), source, context);
   recorded.finish(facts);
   if (!facts) return facts.error();
   RETURN_IF_ERROR(context.cancel.check());

@@ -11,7 +11,7 @@
 #include "lamarck/base/macros.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/evolve/fn_files.h"
-#include "lamarck/cli/runs/recorded_run.h"
+#include "lamarck/runs/record_file.h"
 
 namespace lamarck::cli {
 namespace {
@@ -24,10 +24,10 @@ constexpr const char* kCheckpointFile = "checkpoint.json";
 // What runs of any kind write. The lock stays: removing it would let two
 // processes hold locks on different files of that name.
 constexpr std::array kRunFiles = {
-    kRunFile,      kModelFile,      kCheckpointFile, "checkpoint.lmk",
-    "network.svg", "held_out.json", kJournalFile,    kLawPythonFile,
-    kLawLatexFile, kFrontFile,      "best.py",       kReportFile,
-    kRecordFile};
+    kRunFile,         kModelFile,      kCheckpointFile, "checkpoint.lmk",
+    "network.svg",    "held_out.json", kJournalFile,    kLawPythonFile,
+    kLawLatexFile,    kFrontFile,      "best.py",       kReportFile,
+    runs::kRecordFile};
 
 std::string folder_name(const fs::path& folder) {
   return one_line(folder.string(), 300);

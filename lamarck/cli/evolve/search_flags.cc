@@ -331,6 +331,18 @@ std::string search_file_text(const SearchRun& run) {
   return dump_json(json, 2) + "\n";
 }
 
+void continue_unfinished(SearchRun& run, std::ostream& notes) {
+  const auto stored = read_file(run.out / kRunFile, kMaxTextBytes);
+  if (run.is_resumed || run.flags.is_forced || !stored ||
+      *stored != search_file_text(run) || fs::exists(run.out / kReportFile) ||
+      !has_checkpoint(run.out)) {
+    return;
+  }
+  notes << fmt::format("lamarck: Continuing the unfinished run in {}.\n",
+                       one_line(run.out.string(), 300));
+  run.is_resumed = true;
+}
+
 Result<FileLock> open_search_folder(const SearchRun& run, std::ostream& notes) {
   const bool is_continued = run.is_resumed && has_checkpoint(run.out);
   ASSIGN_OR_RETURN(FileLock lock,
@@ -358,6 +370,14 @@ Result<SearchRun> read_search_run(const fs::path& folder) {
   found.flags.out = folder.string();
   found.flags.resume = folder.string();
   return complete(found.kind, found.flags, 1);
+}
+
+Result<SearchRun> joined_search(const JoinedRun& joined, const Json& flags) {
+  RETURN_IF_ERROR(write_file(joined.folder / kRunFile, dump_json(flags)));
+  ASSIGN_OR_RETURN(SearchRun run, read_search_run(joined.folder));
+  run.flags.parallel.reset();  // --parallel is about the leader.
+  run.evolver.num_parallel = joined.threads;
+  return run;
 }
 
 bool contains_search(const fs::path& folder) {

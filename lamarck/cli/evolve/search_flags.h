@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "lamarck/archipelago/evolver_options.h"
+#include "lamarck/base/json.h"
 #include "lamarck/base/result.h"
+#include "lamarck/cli/evolve/joined_run.h"
 #include "lamarck/cli/evolve/run_folder.h"
 #include "lamarck/law/law_search.h"
 
@@ -46,7 +48,8 @@ struct SearchFlags {
   std::optional<std::uint64_t> seed;
   std::optional<std::string> out;
   std::optional<std::string> resume;
-  bool is_forced = false;  // --force; not stored.
+  bool is_forced = false;           // --force; not stored.
+  std::optional<std::string> crew;  // A URL; not stored.
 };
 
 // The same with defaults applied, validated.
@@ -75,12 +78,17 @@ Result<SearchRun> make_search_run(std::string_view kind,
 
 // Returns the contents of the file that --resume and `lamarck replay` read.
 std::string search_file_text(const SearchRun& run);
+// For the leader of a crew, which may have been killed whole: lets the run
+// continue if its folder has an unfinished one with the same flags.
+void continue_unfinished(SearchRun& run, std::ostream& notes);
 // Creates and locks the folder of the run and stores its flags there. A resumed
 // run without a checkpoint starts over.
 Result<FileLock> open_search_folder(const SearchRun& run, std::ostream& notes);
 // Reads the run in a folder. Fails if there is none, or if it is a run of
 // `lamarck evolve net`.
 Result<SearchRun> read_search_run(const std::filesystem::path& folder);
+// The run of a member at another machine, with these flags.
+Result<SearchRun> joined_search(const JoinedRun& joined, const Json& flags);
 // Whether the folder contains a run of `evolve fn` or `evolve program`.
 bool contains_search(const std::filesystem::path& folder);
 

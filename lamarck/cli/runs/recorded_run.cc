@@ -3,24 +3,13 @@
 #include <utility>
 #include <nlohmann/json.hpp>
 
-#include "lamarck/base/file.h"
 #include "lamarck/base/one_line.h"
 #include "lamarck/cli/command_option.h"
 #include "lamarck/cli/journal_flag.h"
+#include "lamarck/runs/record_file.h"
 
 namespace lamarck::cli {
 namespace {
-
-constexpr std::uint64_t kMaxRecordFile = 4096;
-
-// The id in the folder of an earlier session; "" if there is none.
-std::string read_record_id(const std::string& folder) {
-  const auto text =
-      read_file(std::filesystem::path(folder) / kRecordFile, kMaxRecordFile);
-  if (!text) return "";
-  const auto json = parse_json(*text);
-  return json && json->is_object() ? json->value("run", "") : "";
-}
 
 std::string run_id_problem(const std::string& value) {
   const bool is_good =
@@ -52,7 +41,9 @@ RecordedRun::RecordedRun(const RecordFlags& flags, runs::RunStart start,
     : context_(context) {
   if (context.settings.text("runs.record") == "off") return;
   start.id = flags.run_id;
-  if (start.id.empty() && is_resumed) start.id = read_record_id(start.folder);
+  if (start.id.empty() && is_resumed) {
+    start.id = runs::read_record_id(start.folder);
+  }
   const std::string folder = start.folder;
   recorder_ = std::make_unique<runs::RunRecorder>(
       runs::RecorderOptions{.journal = journal_file(flags.db, context.settings),
@@ -64,8 +55,7 @@ RecordedRun::RecordedRun(const RecordFlags& flags, runs::RunStart start,
   context.cancel = recorder_->cancel();
   if (folder.empty()) return;
   // Without this file, a resumed run would only get a new id.
-  (void)write_file(std::filesystem::path(folder) / kRecordFile,
-                   dump_json(Json{{"run", recorder_->id()}}) + "\n");
+  (void)runs::write_record_id(folder, recorder_->id());
 }
 
 void RecordedRun::finish(const Result<Json>& outcome) {

@@ -2,7 +2,6 @@
 
 #pragma once
 
-#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -16,9 +15,6 @@ class App;
 }  // namespace CLI
 
 namespace lamarck::cli {
-
-// The file in the folder of a run that holds its id.
-inline constexpr const char* kRecordFile = ".lamarck-run.json";
 
 struct RecordFlags {
   std::string db;

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kCurvePoints = 40;
 constexpr const char* kStateChoices =
-    "queued|running|stopping|done|failed|interrupted|dead";
+    "queued|running|waiting|stopping|done|failed|interrupted|dead";
 
 struct RunsListFlags {
   std::string db;

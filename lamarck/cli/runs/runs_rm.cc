@@ -13,6 +13,7 @@
 #include "lamarck/cli/journal_flag.h"
 #include "lamarck/cli/runs/recorded_run.h"
 #include "lamarck/cli/runs/runs_commands.h"
+#include "lamarck/runs/record_file.h"
 #include "lamarck/runs/run_control.h"
 #include "lamarck/runs/run_event.h"
 
@@ -38,7 +39,8 @@ void remove_folder(const runs::RunView& run) {
   namespace fs = std::filesystem;
   const fs::path folder = run.summary.folder;
   std::error_code ignored;
-  if (folder.empty() || !fs::exists(folder / kRecordFile, ignored)) return;
+  if (folder.empty() || !fs::exists(folder / runs::kRecordFile, ignored))
+    return;
   fs::remove_all(folder, ignored);
 }
 

@@ -72,9 +72,11 @@ mcp::Outcome make_outcome(const Error& error) {
     content.push_back(text_block(dump_json(error_to_json(error))));
   }
   return mcp::Complete{
-      dump_json(Json{{"content", std::move(content)},
-                     {"structuredContent", {{"error", error_to_json(error)}}},
-                     {"isError", true}})};
+      .result = dump_json(
+          Json{{"content", std::move(content)},
+               {"structuredContent", {{"error", error_to_json(error)}}},
+               {"isError", true}}),
+      .is_error = true};
 }
 
 }  // namespace lamarck::server

@@ -18,6 +18,9 @@ class CallContext;
 // later.
 struct Complete {
   std::string result;  // A JSON object as text; usually sent unchanged.
+  // Of a tool: `result` has isError. Its structuredContent is left out unless
+  // the output schema of the tool accepts it, because clients check it.
+  bool is_error = false;
 };
 
 // A request to the client (its model, its user, its roots), after which the

@@ -24,7 +24,7 @@ constexpr std::array kSchemas = {
       "type": "object",
       "required": ["id", "kind", "goal", "options", "seed", "state", "message",
         "created", "updated", "started", "ended", "budget", "score",
-        "score_name", "higher_is_better", "folder", "artifacts", "can_stop",
+        "score_name", "higher_is_better", "folder", "artifacts", "exports", "can_stop",
         "can_resume", "can_predict", "as_of"],
       "properties": {
         "id": {"type": "string"},
@@ -48,6 +48,9 @@ constexpr std::array kSchemas = {
         "folder": {"type": "string"},
         "artifacts": {"type": "array", "items": {"type": "object",
           "required": ["name", "type", "bytes"]}},
+        "exports": {"type": "array", "items": {"type": "string"},
+          "description":
+            "Names of further files that are made when they are downloaded."},
         "can_stop": {"type": "boolean"}, "can_resume": {"type": "boolean"},
         "can_predict": {"type": "boolean"},
         "as_of": {"type": "integer", "description": "Its newest event."},

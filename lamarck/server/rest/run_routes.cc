@@ -79,7 +79,7 @@ Result<Json> show_run_view(const RouteCall& call) {
 
 Result<Json> fetch_artifact(const RouteCall& call) {
   ASSIGN_OR_RETURN(RunService* const runs, call.runs());
-  return runs->artifact(call.id(), call.path.find("name")->second);
+  return runs->artifact(call.id(), call.path.find("name")->second, call.cancel);
 }
 
 Result<Json> predict_with_run(const RouteCall& call) {
@@ -135,7 +135,7 @@ constexpr std::array kRunRoutes = {
             "properties": {
               "kind": {"enum": ["net", "neat", "fn", "program", "thought",
                 "agent"]},
-              "state": {"enum": ["queued", "running", "stopping", "done",
+              "state": {"enum": ["queued", "running", "waiting", "stopping", "done",
                 "failed", "interrupted", "dead"]},
               "q": {"type": "string", "maxLength": 200,
                 "description": "Text in id, goal or options."},
@@ -230,7 +230,7 @@ constexpr std::array kRunRoutes = {
     Route{.method = "GET",
           .path = "/runs/{id}/artifacts/{name}",
           .operation = "fetch_artifact",
-          .summary = "Download a file of a run.",
+          .summary = "Download a file of a run, or one of its exports.",
           .response = R"({"type": "object"})",
           .replies_file = true,
           .handle = fetch_artifact},

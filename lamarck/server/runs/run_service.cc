@@ -184,15 +184,31 @@ Result<Json> RunService::predict(const std::string& id, const Json& rows,
 }
 
 Result<Json> RunService::artifact(const std::string& id,
-                                  const std::string& name) {
+                                  const std::string& name,
+                                  const CancelToken& cancel) {
   ASSIGN_OR_RETURN(const runs::RunView run, catalog_.find(id));
+  const auto files = runs::run_artifacts(run.summary);
   // Only names that a list of the folder returned, so no path can leave it.
-  for (const runs::RunArtifact& each : runs::run_artifacts(run.summary)) {
+  for (const runs::RunArtifact& each : files) {
     if (each.name != name) continue;
     return Json{
         {"path", (std::filesystem::path(run.summary.folder) / name).string()},
         {"type", each.type},
         {"name", name}};
+  }
+  const auto exports = runs::run_exports(run.summary, files);
+  if (!options_.program.empty() &&
+      std::ranges::find(exports, name) != exports.end()) {
+    const auto file = *std::ranges::find_if(
+        runs::exported_files(), [&](const runs::ExportedFile& each) {
+          return each.kind == run.summary.kind && each.name == name;
+        });
+    ASSIGN_OR_RETURN(
+        std::string path,
+        runs::export_file(options_.program, run.summary.folder, file, cancel));
+    return Json{{"path", std::move(path)},
+                {"type", runs::media_type(name)},
+                {"name", name}};
   }
   return Error(
       ErrorCode::NotFound,

@@ -51,7 +51,9 @@ class RunService {
   Result<Json> predict(const std::string& id, const Json& rows,
                        std::optional<double> level, const CancelToken& cancel);
   // {"path", "type", "name"} of a file of the run.
-  Result<Json> artifact(const std::string& id, const std::string& name);
+  // Files that `lamarck export` can make are made when they are asked for.
+  Result<Json> artifact(const std::string& id, const std::string& name,
+                        const CancelToken& cancel);
   Result<Json> upload(const std::string& name, std::string_view csv) {
     return uploads_.add(name, csv);
   }

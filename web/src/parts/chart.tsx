@@ -35,15 +35,29 @@ export function smooth(values: Values, strength: number): Values {
 }
 
 // Around the values with a margin, also if they hardly differ.
-function linearRange(min: number | null, max: number | null): [number, number] {
+function linearRange(min: number | null, max: number | null, most: number): [number, number] {
   if (min === null || max === null) return [0, 1];
   const pad = Math.max((max - min) * 0.08, Math.abs(max) * 0.01) || 1;
-  return [min - pad, max + pad];
+  return [min - pad, max <= most ? Math.min(max + pad, most) : max + pad];
+}
+
+// Of points at the same end of x, uPlot looks at one only: all count here.
+function shownRange({ lines, zoom }: { lines: Line[]; zoom: Zoom }, min: number | null, max: number | null): [number | null, number | null] {
+  if (zoom || min === null || max === null) return [min, max];
+  for (const line of lines) {
+    for (const value of line.values) {
+      if (value === null) continue;
+      min = Math.min(min, value);
+      max = Math.max(max, value);
+    }
+  }
+  return [min, max];
 }
 
 export function Chart(props: {
   x: Values; xName: string; lines: Line[]; log: boolean; smoothing: number; zoom: Zoom;
   least?: number; // Of a logarithmic axis.
+  most?: number; // Of a linear axis: no value is above it.
   onZoom: (zoom: Zoom) => void; onPick?: (index: number) => void; marker?: number | null; height?: number; label: string;
 }) {
   const box = useRef<HTMLDivElement>(null);
@@ -69,7 +83,7 @@ export function Chart(props: {
     }
     const chart = new uPlot({
       width: box.current!.clientWidth, height, series, legend: { show: false },
-      scales: { x: { time: false }, y: props.log ? { distr: 3, range: (_, min, max) => logRange(min, max) } : { distr: 1, range: (_, min, max) => linearRange(min, max) } },
+      scales: { x: { time: false }, y: props.log ? { distr: 3, range: (_, min, max) => logRange(min, max) } : { distr: 1, range: (_, min, max) => linearRange(...shownRange(latest.current, min, max), latest.current.most ?? Infinity) } },
       axes: [{ ...axis, size: 34, values: (_, ticks) => ticks.map((tick) => number(tick)) },
         { ...axis, size: 62, ...(props.log ? { filter: powersOfTen, grid: { ...grid, filter: powersOfTen }, ticks: { ...grid, size: 4, filter: powersOfTen } } : {}), values: (_, ticks) => ticks.map((tick) => (tick === null ? "" : number(tick))) }],
       cursor: { drag: { x: true, y: false, setScale: false }, focus: { prox: 30 }, y: false },

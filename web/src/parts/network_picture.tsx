@@ -6,12 +6,14 @@ import type { Network, NetworkEdge, NetworkNode } from "../types";
 
 const WIDTHS = [300, 860]; // The drawing is as wide as its box, between these.
 const MAX_HEIGHT = 440;
-const PAD_X = 92;
+const padOf = (width: number): number => (width < 600 ? 92 : 104); // Left and right.
+const MAX_NAME = 12;
 const PAD_Y = 26;
 const MAX_COLUMN = 28; // Nodes in one column; more are shown as a count.
 const MAX_EDGES = 3000;
+const LABEL_GAP = 44; // Nodes of a column that are closer have no text.
 
-interface Spot { node: NetworkNode; x: number; y: number; hidden: number }
+interface Spot { node: NetworkNode; x: number; y: number; hidden: number; gap: number }
 
 // Columns with too many nodes end in one that stands for the rest.
 function place(network: Network, width: number): { spots: Map<NetworkNode["id"], Spot>; height: number } {
@@ -26,10 +28,12 @@ function place(network: Network, width: number): { spots: Map<NetworkNode["id"],
   for (const nodes of columns.values()) {
     const ordered = [...nodes].sort((a, b) => a.y - b.y);
     const isLong = ordered.length > MAX_COLUMN;
+    const slots = ordered.map((node, i) => (isLong ? Math.min(i, MAX_COLUMN - 1) / (MAX_COLUMN - 1) : node.y));
+    const gaps = slots.slice(1, MAX_COLUMN).map((slot, i) => (slot - slots[i]) * (height - 2 * PAD_Y));
+    const gap = Math.min(LABEL_GAP, ...gaps);
     ordered.forEach((node, i) => {
-      const slot = isLong ? Math.min(i, MAX_COLUMN - 1) / (MAX_COLUMN - 1) : node.y;
       const hidden = isLong && i === MAX_COLUMN - 1 ? ordered.length - MAX_COLUMN + 1 : isLong && i >= MAX_COLUMN ? -1 : 0;
-      spots.set(node.id, { node, hidden, x: PAD_X + node.x * (width - 2 * PAD_X), y: PAD_Y + slot * (height - 2 * PAD_Y) });
+      spots.set(node.id, { node, hidden, gap, x: padOf(width) + node.x * (width - 2 * padOf(width)), y: PAD_Y + slots[i] * (height - 2 * PAD_Y) });
     });
   }
   return { spots, height };
@@ -83,12 +87,12 @@ export function NetworkPicture({ network, seq }: { network: Network; seq: number
             </path>
           );
         })}
-        {[...spots.values()].filter((spot) => spot.hidden >= 0).map(({ node, x, y, hidden }) => (
+        {[...spots.values()].filter((spot) => spot.hidden >= 0).map(({ node, x, y, hidden, gap }) => (
           <g key={node.id} class={`node node-${node.kind}${isNewNode(node.id) ? " new" : ""}${chosen === node.id ? " chosen" : ""}`}
             style={{ transform: `translate(${x}px, ${y}px)` }} onClick={() => setChosen(chosen === node.id ? null : node.id)}>
             <title>{hidden > 0 ? `${hidden} more nodes` : nodeText(node)}</title>
-            {(node.width ?? 1) > 1 ? <rect x="-9" y="-14" width="18" height="28" rx="6" /> : <circle r={spots.size > 60 ? 5 : 8} />}
-            {hidden > 0 ? <text class="node-name" x={-14} y="4" text-anchor="end">+{hidden}</text> : <NodeName node={node} />}
+            <Shape isWide={(node.width ?? 1) > 1} gap={gap} />
+            {hidden > 0 ? <text class="node-name" x={-14} y="4" text-anchor="end">+{hidden}</text> : <NodeName node={node} hasRoom={gap >= LABEL_GAP} />}
           </g>
         ))}
       </svg>
@@ -100,10 +104,19 @@ export function NetworkPicture({ network, seq }: { network: Network; seq: number
   );
 }
 
-function NodeName({ node }: { node: NetworkNode }) {
-  const clip = (text: string) => (text.length > 14 ? text.slice(0, 13) + "…" : text);
-  if (node.kind === "input" || node.kind === "bias") return <text class="node-name" x="-14" y="4" text-anchor="end">{clip(node.label || node.kind)}</text>;
-  if (node.kind === "output") return <text class="node-name" x="14" y="4">{clip(node.label || "output")}</text>;
+// As high as its column leaves room for.
+function Shape({ isWide, gap }: { isWide: boolean; gap: number }) {
+  if (!isWide) return <circle r={Math.max(3, Math.min(8, gap / 2 - 1))} />;
+  const height = Math.max(6, Math.min(28, gap - 3));
+  return <rect x="-9" y={-height / 2} width="18" height={height} rx={Math.min(6, height / 3)} />;
+}
+
+function NodeName({ node, hasRoom }: { node: NetworkNode; hasRoom: boolean }) {
+  const clip = (text: string) => (text.length > MAX_NAME ? text.slice(0, MAX_NAME - 1) + "…" : text);
+  const many = (node.width ?? 1) > 1 ? `${node.width} ${node.kind}s` : "";
+  if (node.kind === "input" || node.kind === "bias") return <text class="node-name" x="-14" y="4" text-anchor="end">{clip(many || node.label || node.kind)}</text>;
+  if (node.kind === "output") return <text class="node-name" x="14" y="4">{clip(many || node.label || "output")}</text>;
+  if (!hasRoom) return null;
   return <text class="node-kind" y={(node.width ?? 1) > 1 ? 27 : 21} text-anchor="middle">{(node.width ?? 1) > 1 ? `${node.activation ?? ""} ×${node.width}` : node.activation}</text>;
 }
 

@@ -71,7 +71,7 @@ export function Overview() {
       ) : (
         <Empty title="No runs yet">
           <p>Drop a CSV file above, or start one in a terminal. It appears here at once.</p>
-          <pre>lamarck evolve net tests/data/iris.csv --target species</pre>
+          <pre>lamarck evolve net iris.csv --target species</pre>
         </Empty>
       ))}
       {rows.length > 0 && (

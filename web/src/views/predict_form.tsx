@@ -30,6 +30,7 @@ export function PredictForm({ run, inputs: read }: { run: Run; inputs?: string[]
     }));
     // A row without cells would not be a row.
     if (inputs.length === 0) row[columns[0]] = sample[0];
+    setAnswer(null);
     void act(async () => {
       const reply = await post<Predictions>(`/runs/${encodeURIComponent(run.id)}/predict`, { rows: [row] });
       setAnswer(reply.predictions[0] ?? null);
@@ -42,7 +43,10 @@ export function PredictForm({ run, inputs: read }: { run: Run; inputs?: string[]
         <div class="fields">
           {inputs.map((name) => (
             <label key={name}><span class="clip" title={name}>{name}</span>
-              <input value={valueOf(name)} onInput={(event) => setValues({ ...values, [name]: event.currentTarget.value })} />
+              <input value={valueOf(name)} onInput={(event) => {
+                setValues({ ...values, [name]: event.currentTarget.value });
+                setAnswer(null);
+              }} />
             </label>
           ))}
         </div>
@@ -56,15 +60,16 @@ export function PredictForm({ run, inputs: read }: { run: Run; inputs?: string[]
   );
 }
 
+const CHANCE = "probability_";
+
 // The value, and the chances of the classes if there are any.
 function Answer({ prediction }: { prediction: Prediction }) {
   const value = prediction.value ?? prediction.prediction;
-  const nested = prediction.probabilities as Record<string, number> | undefined;
-  const chances = Object.entries(nested ?? prediction).filter(([name, each]) => name !== "value" && typeof each === "number") as [string, number][];
+  const chances = Object.entries(prediction).filter(([name, each]) => name.startsWith(CHANCE) && typeof each === "number") as [string, number][];
   return (
     <output class="answer">
-      <b>{typeof value === "number" ? number(value, 6) : String(value)}</b>
-      {chances.sort((a, b) => b[1] - a[1]).slice(0, 4).map(([name, chance]) => <span key={name} class="muted tiny">{name} {percent(chance)}</span>)}
+      <b>{typeof value === "number" ? number(value, 6) : value === null || value === undefined ? "no value for this row" : String(value)}</b>
+      {chances.sort((a, b) => b[1] - a[1]).slice(0, 4).map(([name, chance]) => <span key={name} class="muted tiny">{name.slice(CHANCE.length)} {percent(chance)}</span>)}
     </output>
   );
 }

@@ -146,13 +146,20 @@ function Facts({ run, state, isPast }: { run: Run; state: RunState | null; isPas
 function Downloads({ run }: { run: Run }) {
   const { run: act, failure } = useAction();
   if (run.artifacts.length === 0) return null;
+  const fetchFile = (name: string) => act(() => download(`/runs/${encodeURIComponent(run.id)}/artifacts/${encodeURIComponent(name)}`, name));
   return (
     <Card title="Files">
       <ul class="files">
         {run.artifacts.map((file) => (
           <li key={file.name}>
-            <button type="button" class="small" onClick={() => act(() => download(`/runs/${encodeURIComponent(run.id)}/artifacts/${encodeURIComponent(file.name)}`, file.name))}>{file.name}</button>
+            <button type="button" class="small" onClick={() => fetchFile(file.name)}>{file.name}</button>
             <span class="muted tiny">{bytes(file.bytes)}</span>
+          </li>
+        ))}
+        {run.exports.map((name) => (
+          <li key={name}>
+            <button type="button" class="small" onClick={() => fetchFile(name)}>{name}</button>
+            <span class="muted tiny">export</span>
           </li>
         ))}
       </ul>

@@ -9,6 +9,9 @@ import type { Curve, Law, Run, Values } from "../types";
 type Axis = "generation" | "evaluations" | "seconds" | "tokens";
 const AXES = [["generation", "Generation"], ["evaluations", "Evaluations"], ["seconds", "Seconds"], ["tokens", "Tokens"]] as const;
 
+// Scores of at most 1.
+const BOUNDED = new Set(["accuracy", "r2"]);
+
 const isKnown = (values: Values | undefined): values is Values => !!values && values.some((value) => value !== null);
 
 // The zoom of the address: "zoom=12,40".
@@ -45,7 +48,7 @@ export function ScoreChart({ run, curve, at, laws }: { run: Run; curve: Curve; a
         <label class="inline tiny">Smooth <input type="range" min="0" max="0.98" step="0.02" value={smoothing} onInput={(event) => change({ smooth: Number(event.currentTarget.value) || null })} /></label>
       </>
     }>
-      <Chart x={curve.x[axis] ?? []} xName={axis} lines={lines} log={isLog} least={run.kind === "fn" ? ROUNDING : undefined} smoothing={smoothing} zoom={zoomParam()} onZoom={setZoom}
+      <Chart x={curve.x[axis] ?? []} xName={axis} lines={lines} log={isLog} least={run.kind === "fn" ? ROUNDING : undefined} most={what === "score" && BOUNDED.has(run.score_name) ? 1 : undefined} smoothing={smoothing} zoom={zoomParam()} onZoom={setZoom}
         onPick={(index) => change({ at: curve.seq[index] }, true)} marker={place >= 0 ? curve.x[axis]?.[place] ?? null : null}
         label={`${what} over ${axis}`} />
       {laws && <LawNote laws={laws} last={curve.score.filter((value) => value !== null).at(-1) ?? null} isLog={isLog} />}

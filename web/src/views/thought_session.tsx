@@ -246,6 +246,8 @@ function Criteria({ session }: { session: Session }) {
   );
 }
 
+const METRIC_NAMES: Record<string, string> = { tpst: "Tokens", model_hops: "Steps", waste_ratio: "Tokens of lost branches", latency_ms: "Waiting, ms", early_stop_count: "Branches stopped early" };
+
 function Metrics({ metrics }: { metrics: Record<string, unknown> | null }) {
   const rows = Object.entries(metrics ?? {}).filter(([name, value]) => typeof value === "number" && name !== "session");
   if (rows.length === 0) return null;
@@ -253,7 +255,7 @@ function Metrics({ metrics }: { metrics: Record<string, unknown> | null }) {
     <Card title="Metrics">
       <dl class="facts">
         {rows.map(([name, value]) => (
-          <Fact key={name} name={words(name)}>{/rate|share|fraction/.test(name) ? percent(value as number) : number(value as number)}</Fact>
+          <Fact key={name} name={METRIC_NAMES[name] ?? words(name)}>{/rate|share|fraction|ratio/.test(name) ? percent(value as number) : number(value as number)}</Fact>
         ))}
       </dl>
     </Card>

@@ -42,6 +42,19 @@ std::optional<std::string> output_violation(const CatalogTool& tool,
   return checked.error().message();
 }
 
+// Removes the structured content of an error if the output schema refuses it:
+// some clients would show their complaint instead of the message.
+void drop_unfit_structure(const CatalogTool& tool, std::string& result) {
+  auto json = parse_json(result);
+  if (!json.has_value() || !tool.output.has_value()) return;
+  const Json* structured = find_member(*json, "structuredContent");
+  if (structured == nullptr) return;
+  const auto wrong = tool.output->validate(*structured);
+  if (wrong.has_value() && wrong->empty()) return;
+  json->erase("structuredContent");
+  result = dump_json(*json);
+}
+
 // Counts a call that waits, while it lives.
 struct CountedWait {
   explicit CountedWait(std::atomic<std::size_t>& counter)
@@ -78,7 +91,12 @@ McpRunner::McpRunner(const McpCatalog& catalog, const StateSeal& seal,
       checks_output_(checks_output) {}
 
 Outcome McpRunner::called(const HandlerRun& run) const {
-  return guarded([&] { return run.handler(*run.call); });
+  Outcome outcome = guarded([&] { return run.handler(*run.call); });
+  auto* const complete = std::get_if<Complete>(&outcome);
+  if (complete != nullptr && complete->is_error && run.tool != nullptr) {
+    drop_unfit_structure(*run.tool, complete->result);
+  }
+  return outcome;
 }
 
 void McpRunner::run_here(HandlerRun run) {

@@ -1,4 +1,4 @@
-#include "lamarck/cli/neat_choice.h"
+#include "lamarck/cli/neat/neat_choice.h"
 
 #include <fmt/format.h>
 
@@ -17,6 +17,11 @@ namespace {
 constexpr double kDefaultGoal = 0.95;  // Accuracy or r2.
 constexpr double kHeldOutShare = 0.2;
 constexpr std::size_t kMinSplitRows = 20;  // With fewer, all rows are known.
+
+bool is_named(const std::string& task) {
+  const auto names = neat::neat_benchmark_names();
+  return std::find(names.begin(), names.end(), task) != names.end();
+}
 
 bool is_file(const std::string& task) {
   std::error_code ignored;
@@ -76,13 +81,14 @@ Result<neat::NeatBenchmark> file_benchmark(const NeatChoice& choice,
 
 }  // namespace
 
+bool is_data_file(const NeatChoice& choice) {
+  return !is_named(choice.task) && is_file(choice.task);
+}
+
 Result<neat::NeatBenchmark> make_neat_benchmark(const NeatChoice& choice,
                                                 const CancelToken& cancel) {
-  const auto names = neat::neat_benchmark_names();
-  const bool is_named =
-      std::find(names.begin(), names.end(), choice.task) != names.end();
-  if (!is_named && is_file(choice.task)) return file_benchmark(choice, cancel);
-  if (is_named) RETURN_IF_ERROR(check_no_file_flags(choice));
+  if (is_data_file(choice)) return file_benchmark(choice, cancel);
+  if (is_named(choice.task)) RETURN_IF_ERROR(check_no_file_flags(choice));
   return neat::neat_benchmark_named(choice.task);
 }
 

@@ -20,6 +20,9 @@ struct NeatChoice {
   std::string encoding;  // Empty for UTF-8.
 };
 
+// Whether the task is a CSV file.
+bool is_data_file(const NeatChoice& choice);
+
 // A known task name wins. Otherwise a word that exists as a file or contains a
 // dot or slash is a CSV file. Any other word is an error that suggests a task.
 // `cancel` ends the wait for more of a pipe.
