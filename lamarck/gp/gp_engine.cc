@@ -438,6 +438,7 @@ Json GpEngine::state() const {
   state["islands"] = std::move(islands);
   state["descents"] = std::move(descents);
   state["archive"] = archive_.state();
+  state["view_searches"] = view_searches_;
   return state;
 }
 
