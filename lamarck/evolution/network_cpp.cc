@@ -70,10 +70,19 @@ class CppWriter {
     });
   }
 
+  bool has(Aggregation aggregation) const {
+    return std::ranges::any_of(network_.nodes(), [&](const NetworkNode& node) {
+      return node.aggregation == aggregation;
+    });
+  }
+
   // Adds only the helper functions that the network needs.
   void add_functions() {
     line("namespace detail {{");
     text_ += kCppActivations;
+    if (!network_.has_only_neurons() || has(Aggregation::Max)) {
+      text_ += kCppLargest;
+    }
     if (!network_.has_only_neurons()) text_ += kCppLayers;
     if (has(Cell::Conv)) text_ += kCppImages;
     if (has(Cell::Lstm)) text_ += kCppLstm;

@@ -108,7 +108,8 @@ class NeuronStepper : public NetworkStepper::Engine {
     for (const Edge& edge : edges.subspan(1)) {
       const float part = carried(edge);
       if (how == Aggregation::Max) {
-        whole = std::max(whole, part);
+        // A NaN stays: std::max would drop it.
+        whole = part > whole || std::isnan(part) ? part : whole;
       } else {
         whole = how == Aggregation::Product ? whole * part : whole + part;
       }

@@ -14,7 +14,7 @@ inline double activate(NodeActivation activation, double x) {
     case NodeActivation::Tanh:
       return 1 - 2 / (1 + quick_exp(2 * x));  // tanh(x).
     case NodeActivation::Relu:
-      return x > 0 ? x : 0;
+      return x < 0 ? 0 : x;  // NaN stays NaN.
     case NodeActivation::Identity:
       return x;
   }

@@ -2,6 +2,7 @@
 """Compiles networks exported as C++ and compares their outputs with those of their
 graphs: cpp_check.py WRITE_CPP COMPILER COUNT
 """
+import math
 import pathlib
 import subprocess
 import sys
@@ -12,6 +13,13 @@ TOLERANCE = 1e-5
 
 def numbers(text):
     return [[float(each) for each in line.split()] for line in text.splitlines()]
+
+
+def difference(actual, wanted):
+    """NaN must appear where it appears in the graph, and only there."""
+    if math.isnan(actual) or math.isnan(wanted):
+        return 0 if math.isnan(actual) and math.isnan(wanted) else float('inf')
+    return abs(actual - wanted) / (1 + abs(wanted))
 
 
 def check(path, compiler):
@@ -25,7 +33,7 @@ def check(path, compiler):
     rows = numbers(actual)
     if [len(row) for row in rows] != [len(row) for row in wanted]:
         return float('inf')
-    return max(abs(a - b) / (1 + abs(b))
+    return max(difference(a, b)
                for row, expected in zip(rows, wanted)
                for a, b in zip(row, expected))
 

@@ -1,8 +1,10 @@
 // Writes random networks of every kind as C++ to the given folder. Next to
-// each, it writes rows of inputs and the outputs of the network's graph.
+// each, it writes rows of inputs and the outputs of the network's graph. In the
+// last sequence, an input is NaN.
 
 #include <cstdio>
 #include <fstream>
+#include <limits>
 #include <string>
 
 #include "lamarck/evolution/network_cpp.h"
@@ -13,6 +15,7 @@ namespace lamarck::evolution {
 namespace {
 
 constexpr int kSteps = 4;
+constexpr int kSequences = 3;
 
 void write_row(std::ofstream& out, const std::vector<float>& row) {
   char number[32];
@@ -36,10 +39,13 @@ void write_case(const std::string& path, std::uint64_t seed) {
   const Var output = graph.named("output");
   Rng rng(seed);
   const auto width = static_cast<std::int64_t>(network.input_width());
-  for (int sequence = 0; sequence < 2; ++sequence) {
+  for (int sequence = 0; sequence < kSequences; ++sequence) {
     graph.reset_state();
     for (int step = 0; step < kSteps; ++step) {
-      const Tensor row = Tensor::randn({1, width}, rng);
+      Tensor row = Tensor::randn({1, width}, rng);
+      if (sequence + 1 == kSequences && step > 0) {
+        row.at({0, step % width}) = std::numeric_limits<float>::quiet_NaN();
+      }
       graph.named("input").set_value(row);
       graph.step(output);
       write_row(inputs, row.to_vector());

@@ -42,7 +42,7 @@ struct Frame {
 Frame term_frame(Aggregation aggregation) {
   switch (aggregation) {
     case Aggregation::Max:
-      return {"std::max({", ",", "})"};
+      return {"detail::largest({", ",", "})"};
     case Aggregation::Product:
       return {"(", " *", ")"};
     case Aggregation::Mean:

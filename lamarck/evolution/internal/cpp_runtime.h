@@ -16,8 +16,20 @@ inline constexpr const char* kCppIncludes = R"(
 
 inline constexpr const char* kCppActivations = R"(
 inline float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
-inline float relu(float x) { return x > 0 ? x : 0; }
+inline float relu(float x) { return x < 0 ? 0 : x; }
 inline float leaky_relu(float x) { return x > 0 ? x : 0.01f * x; }
+)";
+
+// Unlike std::max, these keep NaN.
+inline constexpr const char* kCppLargest = R"(
+inline float larger(float a, float b) {
+  return a > b || std::isnan(a) ? a : b;
+}
+inline float largest(std::initializer_list<float> values) {
+  float result = *values.begin();
+  for (const float each : values) result = larger(result, each);
+  return result;
+}
 )";
 
 // Matrices are [from, to].
@@ -47,7 +59,7 @@ inline void multiply(std::vector<float>& to, const std::vector<float>& what) {
 }
 inline void keep_larger(std::vector<float>& to,
                         const std::vector<float>& what) {
-  for (std::size_t i = 0; i < to.size(); ++i) to[i] = std::max(to[i], what[i]);
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] = larger(to[i], what[i]);
 }
 inline void add_bias(std::vector<float>& to, const float* bias) {
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += bias[i];
@@ -94,7 +106,7 @@ inline std::vector<float> max_pool(const std::vector<float>& image,
       for (int x = 0; x + pool <= width; x += pool) {
         float best = image[static_cast<std::size_t>((c * height + y) * width + x)];
         for (int i = 0; i < pool * pool; ++i) {
-          best = std::max(best, image[static_cast<std::size_t>(
+          best = larger(best, image[static_cast<std::size_t>(
               (c * height + y + i / pool) * width + x + i % pool)]);
         }
         largest.push_back(best);
@@ -154,8 +166,8 @@ inline constexpr const char* kCppMainBegin = R"(
 #ifdef LAMARCK_MODEL_MAIN
 
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
-#include <sstream>
 #include <string>
 
 // Reads rows of inputs from stdin and prints rows of outputs.
@@ -179,13 +191,17 @@ inline constexpr const char* kCppMainOfRows = R"(  std::string row;
 inline constexpr const char* kCppMainEnd = R"(    for (char& each : row) {
       if (each == ',' || each == ';') each = ' ';
     }
-    std::istringstream numbers(row);
     std::array<float, decltype(model)::kInputs> inputs;
-    for (float& each : inputs) numbers >> each;
-    if (!numbers) {
-      std::fprintf(stderr, "A row must have %zu numbers, got: %s\n",
-                   inputs.size(), row.c_str());
-      return 1;
+    const char* at = row.c_str();
+    for (float& each : inputs) {
+      char* end = nullptr;
+      each = std::strtof(at, &end);
+      if (end == at) {
+        std::fprintf(stderr, "A row must have %zu numbers, got: %s\n",
+                     inputs.size(), row.c_str());
+        return 1;
+      }
+      at = end;
     }
     const char* before = "";
     for (const float output : model(inputs)) {

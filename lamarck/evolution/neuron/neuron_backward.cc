@@ -53,7 +53,7 @@ struct SeparateEdges {
   void spread_max(V d) const {
     V largest = arriving(0);
     for (std::uint32_t k = 1; k < count(); ++k) {
-      largest = hn::Max(arriving(k), largest);
+      largest = larger(arriving(k), largest);
     }
     for (std::uint32_t k = 0; k < count(); ++k) {
       const auto is_largest = hn::Eq(arriving(k), largest);

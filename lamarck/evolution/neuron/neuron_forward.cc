@@ -34,7 +34,7 @@ hn::Vec<D> aggregated(D d, const NeuronPass& pass, const Node& node,
     const V next = arriving(e);
     switch (node.aggregation) {
       case Aggregation::Max:
-        all = hn::Max(next, all);
+        all = larger(next, all);
         break;
       case Aggregation::Product:
         all = hn::Mul(all, next);

@@ -58,7 +58,8 @@ HWY_INLINE V binary(D d, const Outputs& at, V importance) {
     const V z = row(d, at.sums, at, i);
     const V target = row(d, at.targets, at, i);
     const V power = falling_exp(d, hn::Neg(hn::Abs(z)));
-    const V line = hn::NegMulAdd(z, target, hn::Max(hn::Zero(d), z));
+    const V line =
+        hn::NegMulAdd(z, target, unless_nan(z, hn::Max(hn::Zero(d), z)));
     total = hn::Add(total, hn::Add(line, log_above_one(d, power)));
     const V off = hn::Sub(row(d, at.values, at, i), target);
     store_delta(d, hn::Mul(importance, off), at, i);
@@ -74,7 +75,7 @@ template <class D, class V>
 HWY_INLINE V categorical(D d, const Outputs& at, V importance) {
   V largest = row(d, at.sums, at, 0);
   for (std::size_t i = 1; i < at.count; ++i) {
-    largest = hn::Max(row(d, at.sums, at, i), largest);
+    largest = larger(row(d, at.sums, at, i), largest);
   }
   V powers = hn::Zero(d);
   V expected = hn::Zero(d);
