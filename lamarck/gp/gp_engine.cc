@@ -452,9 +452,12 @@ Result<void> GpEngine::restore(const Json& state) {
                      std::to_string(islands.size()) + ".");
   }
   RETURN_IF_ERROR(restore_scenes(state));
-  ASSIGN_OR_RETURN(const std::int64_t view_searches,
-                   json_field<std::int64_t>(state, "view_searches"));
-  view_searches_ = static_cast<std::uint64_t>(view_searches);
+  view_searches_ = 0;
+  if (state.contains("view_searches")) {  // Older states lack it.
+    ASSIGN_OR_RETURN(const std::int64_t view_searches,
+                     json_field<std::int64_t>(state, "view_searches"));
+    view_searches_ = static_cast<std::uint64_t>(view_searches);
+  }
   ASSIGN_OR_RETURN(const Json archive, json_field<Json>(state, "archive"));
   RETURN_IF_ERROR(archive_.restore(archive, inputs));
   ASSIGN_OR_RETURN(const Json descents, json_field<Json>(state, "descents"));
