@@ -186,7 +186,9 @@ TEST(GpEngine, RejectsDamagedState) {
   for (const auto& [name, value] : good.items()) {
     Json bad = good;
     bad.erase(name);
-    EXPECT_FALSE(make_engine(2)->restore(bad)) << name;
+    // States of earlier versions count no searches of views.
+    EXPECT_EQ(make_engine(2)->restore(bad).has_value(), name == "view_searches")
+        << name;
     bad[name] = "text";
     EXPECT_FALSE(make_engine(2)->restore(bad)) << name;
   }
