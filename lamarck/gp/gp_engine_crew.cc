@@ -51,7 +51,7 @@ class SharedBytes {
 Result<void> GpEngine::prepare(
     crew::Crew& crew, const std::vector<std::vector<FunctionPtr>>& parents,
     const std::vector<MutationContext>& contexts) {
-  if (!change_) change_.emplace();
+  if (!change_) change_ = SceneChange{};
   for (std::size_t i = 0; i < contexts.size(); ++i) {
     begin_burst(islands_.at(i), parents[i]);
   }
