@@ -71,9 +71,9 @@ KINDS = {
     'net_seeds': Kind([*NET, '--seeds', '8', '--budget', '15gen', '--json'], printed,
                       has_folder=False),
     'neat': Kind(['neat', IRIS, '--target', 'species', '--goal', '1', '--population',
-                  '200', '--evaluations', '8000', '--seed', '3', '--force'],
+                  '200', '--evaluations', '20000', '--seed', '3', '--force'],
                  file_bytes('model.lmk')),
-    'neat_seeds': Kind(['neat', 'double-pole', '--seeds', '8', '--evaluations', '2000',
+    'neat_seeds': Kind(['neat', 'double-pole', '--seeds', '32', '--evaluations', '60000',
                         '--json'], printed, has_folder=False),
     # Long enough for views.
     'fn': Kind(['evolve', 'fn', str(ROOT / 'tests/data/diabetes.csv'), '--target',
