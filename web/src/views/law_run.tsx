@@ -123,7 +123,7 @@ function Lineage({ lineage }: { lineage: Ancestor[] }) {
   if (lineage.length === 0) return null;
   return (
     <Card title="Lineage of the law">
-      <ol class="lineage">
+      <ol class="lineage" tabIndex={0} aria-label="Lineage of the law">
         {lineage.map((each, i) => (
           <li key={i}>
             <dl class="facts tiny">
