@@ -92,6 +92,29 @@ Result<void> add_crew_file(const std::optional<std::string>& url,
   return {};
 }
 
+Result<std::vector<std::string>> map_seeds(std::int64_t count, crew::Crew& crew,
+                                           const crew::Work& work,
+                                           CommandContext& context) {
+  ProgressOptions shown = context.progress("Evolving");
+  shown.total = count;
+  shown.unit = "seeds";
+  Progress progress(context.err, context.clock, shown);
+  std::vector<std::string> results(static_cast<std::size_t>(count));
+  const auto done =
+      crew.map({.count = results.size(),
+                .input = [](std::size_t, bool) { return std::string(); },
+                .work = work,
+                .should_stop = [&] { return context.cancel.is_cancelled(); },
+                .arrived =
+                    [&](std::size_t index, const std::string& bytes) {
+                      results[index] = bytes;
+                      progress.advance();
+                    }});
+  if (!done && done.error().code() != ErrorCode::Cancelled) return done.error();
+  RETURN_IF_ERROR(crew.end_stage(""));
+  return results;
+}
+
 Error leave_crew(crew::CrewMembership& crew, const Error& reason) {
   crew.excuse(reason.message());
   crew.wait_for_end();

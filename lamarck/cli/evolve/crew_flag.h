@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "lamarck/cli/command.h"
 #include "lamarck/crew/crew.h"
@@ -34,6 +36,12 @@ Result<std::unique_ptr<crew::Crew>> open_crew(
 Result<void> add_crew_file(const std::optional<std::string>& url,
                            const std::filesystem::path& path,
                            crew::CrewRun& run);
+
+// Computes the seeds 1 to `count` by the crew, with progress: `work` gets the
+// seed - 1, and the result of each is "" if it was interrupted.
+Result<std::vector<std::string>> map_seeds(std::int64_t count, crew::Crew& crew,
+                                           const crew::Work& work,
+                                           CommandContext& context);
 
 // For a member that cannot take part: tells the leader why, waits until the run
 // has ended, and returns `reason`.

@@ -406,28 +406,13 @@ crew::Work seed_work(const NetRun& run, const Tables& tables,
 // Runs the seeds 1 to K by a crew.
 Result<SeedRuns> share_seeds(const NetRun& run, const Tables& tables,
                              crew::Crew& crew, CommandContext& context) {
-  ProgressOptions shown = context.progress("Evolving");
-  shown.total = run.seeds;
-  shown.unit = "seeds";
-  Progress progress(context.err, context.clock, shown);
-  const auto count = static_cast<std::size_t>(run.seeds);
-  std::vector<Json> pieces(count);
   const crew::Work work = seed_work(run, tables, crew);
-  const auto done =
-      crew.map({.count = count,
-                .input = [](std::size_t, bool) { return std::string(); },
-                .work = work,
-                .should_stop = [&] { return context.cancel.is_cancelled(); },
-                .arrived =
-                    [&](std::size_t index, const std::string& bytes) {
-                      pieces[index] = Json::from_cbor(bytes, true, false);
-                      progress.advance();
-                    }});
-  if (!done && done.error().code() != ErrorCode::Cancelled) return done.error();
-  RETURN_IF_ERROR(crew.end_stage(""));
+  ASSIGN_OR_RETURN(const auto results,
+                   map_seeds(run.seeds, crew, work, context));
   SeedRuns runs;
-  for (Json& piece : pieces) {
-    if (piece.is_null()) continue;  // It was interrupted.
+  for (const std::string& bytes : results) {
+    if (bytes.empty()) continue;  // It was interrupted.
+    Json piece = Json::from_cbor(bytes, true, false);
     if (piece.is_discarded()) {
       return Error(ErrorCode::DataDamaged, "The result of a seed is damaged.");
     }

@@ -66,27 +66,11 @@ Result<std::unique_ptr<crew::Crew>> open_neat_crew(
 Result<NeatSeeds> share_neat_seeds(const NeatBenchmark& benchmark,
                                    const NeatFlags& flags, crew::Crew& crew,
                                    CommandContext& context) {
-  ProgressOptions options = context.progress("Evolving");
-  options.total = *flags.seeds;
-  options.unit = "seeds";
-  Progress progress(context.err, context.clock, options);
-  const auto count = static_cast<std::size_t>(*flags.seeds);
-  std::vector<std::string> results(count);
   const crew::Work work = seed_piece(benchmark, flags, crew);
-  const auto done =
-      crew.map({.count = count,
-                .input = [](std::size_t, bool) { return std::string(); },
-                .work = work,
-                .should_stop = [&] { return context.cancel.is_cancelled(); },
-                .arrived =
-                    [&](std::size_t index, const std::string& result) {
-                      results[index] = result;
-                      progress.advance();
-                    }});
-  if (!done && done.error().code() != ErrorCode::Cancelled) return done.error();
-  RETURN_IF_ERROR(crew.end_stage(""));
+  ASSIGN_OR_RETURN(const auto results,
+                   map_seeds(*flags.seeds, crew, work, context));
   NeatSeeds seeds;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
     if (results[i].empty()) continue;  // It was interrupted.
     crew::ByteReader in(results[i]);
     seeds.runs.push_back(
