@@ -13,8 +13,16 @@ RandomMembers::RandomMembers(std::uint64_t seed,
   add();
 }
 
-RandomMembers::~RandomMembers() {
+RandomMembers::~RandomMembers() { wait(); }
+
+std::int64_t RandomMembers::pieces() {
+  wait();
+  return pieces_;
+}
+
+void RandomMembers::wait() {
   for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
 }
 
 std::unique_ptr<CrewLeader> RandomMembers::leader() {

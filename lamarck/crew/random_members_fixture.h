@@ -26,11 +26,13 @@ class RandomMembers {
   std::unique_ptr<CrewLeader> leader();
   // Adds a member, kills one, both or neither.
   void disturb();
-  // Computed by members so far.
-  std::int64_t pieces() const { return pieces_; }
+  // Waits until the members have ended; returns how many pieces they computed.
+  // REQUIRES: the leader has ended.
+  std::int64_t pieces();
 
  private:
   void add();
+  void wait();
 
   const std::function<void(Crew&)> serve_;
   const std::shared_ptr<LoopbackHub> hub_ = std::make_shared<LoopbackHub>();

@@ -2,14 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <filesystem>
-#include <thread>
 
 #include "lamarck/base/rng.h"
 #include "lamarck/crew/crew_leader.h"
-#include "lamarck/crew/crew_member.h"
-#include "lamarck/crew/loopback_fixture.h"
+#include "lamarck/crew/random_members_fixture.h"
 #include "lamarck/data/dataset.h"
 #include "lamarck/evolution/evolution.h"
 #include "lamarck/evolution/internal/island_delta.h"
@@ -97,39 +94,14 @@ TEST(EvolutionCrew, LostAndLateMembersDoNotChangeTheResult) {
   ASSERT_TRUE(plain) << plain.error().message();
   std::int64_t shared_pieces = 0;
   for (std::uint64_t schedule = 0; schedule < 20; ++schedule) {
-    const auto hub = std::make_shared<crew::LoopbackHub>();
-    std::vector<std::thread> threads;
-    std::atomic<std::int64_t> pieces = 0;
-    Rng rng(schedule);
-    crew::LeaderOptions options = one_thread();
-    options.first_members = 1;
+    crew::RandomMembers members(schedule, [](crew::Crew& crew) {
+      (void)small_evolution(1, &crew).run();
+    });
     {
-      crew::CrewLeader leader(options, hub->leader());
-      const auto add = [&] {
-        crew::MemberId id = 0;
-        auto transport =
-            std::make_shared<std::unique_ptr<crew::Transport>>(hub->join(id));
-        threads.emplace_back([&pieces, transport] {
-          auto member = crew::CrewMembership::join({.version = "1",
-                                                    .name = "thread",
-                                                    .threads = 1,
-                                                    .cancel = {},
-                                                    .use_simd = {}},
-                                                   std::move(*transport));
-          if (!member) return;
-          (void)small_evolution(1, member->get()).run();
-          pieces += (*member)->counts().pieces;
-        });
-        return id;
-      };
-      std::vector<crew::MemberId> alive = {add(), add()};
-      Evolution evolution = small_evolution(1, &leader);
+      const auto leader = members.leader();
+      Evolution evolution = small_evolution(1, leader.get());
       evolution.profiler.use_profiler([&](const EvolutionEvent& event) {
-        if (!std::holds_alternative<GenerationDone>(event)) return;
-        if (rng.chance(0.3)) alive.push_back(add());
-        if (alive.empty() || !rng.chance(0.3)) return;
-        hub->kill(alive.back());
-        alive.pop_back();
+        if (std::holds_alternative<GenerationDone>(event)) members.disturb();
       });
 
       const auto shared = evolution.run();
@@ -137,8 +109,7 @@ TEST(EvolutionCrew, LostAndLateMembersDoNotChangeTheResult) {
       ASSERT_TRUE(shared) << shared.error().message();
       EXPECT_EQ(bytes_of(*shared), bytes_of(*plain)) << "schedule " << schedule;
     }
-    for (std::thread& thread : threads) thread.join();
-    shared_pieces += pieces;
+    shared_pieces += members.pieces();
   }
   EXPECT_GT(shared_pieces, 0) << "No member computed anything.";
 }
